@@ -1,4 +1,4 @@
-//! Serialises games and weights as the text of their files, for formats that do not describe themselves.
+//! Serialises games and weights as the text used in files, for formats that do not describe themselves.
 
 pub mod game {
     use mancala::game::AnyGame;

@@ -16,7 +16,7 @@ pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
 /// Number of random plies in the openings of games that compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
-/// Draws balanced openings. Returns fewer than `count` if nearly all games end before the opening does.
+/// Draws balanced openings. Returns fewer than `count` if nearly all games end within the opening.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,
@@ -42,7 +42,7 @@ pub(crate) fn openings_or_start(
     openings
 }
 
-/// Schedules both games of each pairing from each opening, all of which must be of the game.
+/// Schedules two games, with sides swapped, for each pairing and opening. All openings must belong to `game`.
 pub(crate) fn pairs(
     game: AnyGame,
     players: Vec<BatchPlayer>,
@@ -50,10 +50,10 @@ pub(crate) fn pairs(
     openings: Vec<String>,
 ) -> Batch {
     let schedule = ScheduledGame::all(pairings, openings.len() as u32);
-    Batch::new(game, players, openings, schedule).expect("players and openings of the game")
+    Batch::new(game, players, openings, schedule).expect("players and openings fit the game")
 }
 
-/// A backend that plays games, and the observer of its progress.
+/// A backend that plays games, with a progress observer.
 #[derive(Clone, Copy)]
 pub struct GameRunner<'a> {
     pub games: &'a dyn Games,
@@ -73,10 +73,10 @@ impl GameRunner<'_> {
     }
 }
 
-/// Number of openings that are played before a sequential test is judged again.
+/// Number of openings played between two evaluations of a sequential test.
 const ROUND: usize = 50;
 
-/// Plays from these openings until a sequential test is decided. `play` gets some openings and the number before them.
+/// Plays from `openings` until a sequential test is decided. `play` receives openings and the index of the first one.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

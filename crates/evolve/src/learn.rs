@@ -27,22 +27,22 @@ pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
 
-/// Learns the layers of a run one after another. Between two layers, it keeps the positions that the next one needs.
+/// Learns a run's layers one after another, keeping the positions that the next layer needs.
 #[derive(Debug, Default)]
 pub struct Learner {
     /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
     datasets: BTreeMap<String, Positions>,
-    /// The folder of the run, or `None` to keep everything in memory.
+    /// The run folder, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
 }
 
 impl Learner {
-    /// Creates a learner that stores positions and the state of a fit in the folder of a run.
+    /// Creates a learner that stores positions and the state of a fit in a run folder.
     pub fn of_run(folder: &Path) -> Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, by tasks if there is a runner, and fits a layer to them. Also returns the nodes searched.
+    /// Collects positions, by tasks if there is a runner, and fits a layer. Also returns the number of nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,

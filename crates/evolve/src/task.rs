@@ -31,14 +31,14 @@ const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether tasks of a second are computed without delay. Otherwise this process plays the games of matches.
+    /// Returns whether tasks of about a second are computed without delay. If not, this process plays all match games.
     fn is_prompt(&self) -> bool {
         true
     }
 
-    /// Computes tasks by [`run_task`], and those that their answers lead to. Each answer is passed to `then` as soon as it
-    /// is known, with the number of its task, counted from 0. `then` returns further tasks, which have the next numbers.
-    /// Fails if a task cannot be computed, if `then` fails, or if `progress` requested a stop.
+    /// Computes tasks with [`run_task`], then the tasks that follow from their answers. Each answer is passed to `then`
+    /// as soon as it is known, with its task's number, counted from 0. `then` returns further tasks, numbered
+    /// consecutively. Fails if a task cannot be computed, if `then` fails, or if `progress` requested a stop.
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
@@ -52,10 +52,10 @@ pub type Then<'a> = dyn FnMut(usize, Vec<u8>) -> Result<Vec<Vec<u8>>, TaskError>
 
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// The file is not a task, or is damaged.
+    /// The file is not a valid task, or it is damaged.
     #[error("the task {0}")]
     Task(FrameError),
-    /// The file is not an answer, or is damaged.
+    /// The file is not a valid answer to a task, or it is damaged.
     #[error("the answer {0}")]
     Answer(FrameError),
     #[error("the answer belongs to another task")]
@@ -80,7 +80,7 @@ impl TaskError {
         TaskError::Content(error.to_string())
     }
 
-    /// Converts the error of an action that consists of tasks, as in "learn" "the features".
+    /// Converts the error of an action that consists of tasks. An example is the action "learn" of "the features".
     pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
         match self {
             TaskError::Stopped => WorkError::Stopped,

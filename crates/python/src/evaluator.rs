@@ -1,4 +1,4 @@
-//! Evaluation functions, for one position or for an array of positions.
+//! Evaluation functions for single positions and for arrays of positions.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -17,21 +17,21 @@ use rayon::prelude::*;
 use crate::position::{Any, Integer, KnownGame, Position, game_of, invalid, position_of_row};
 use crate::threads;
 
-/// Rows that a thread evaluates before it looks for other work.
+/// Number of rows that a thread evaluates per task.
 const ROWS_PER_TASK: usize = 1024;
 
-/// A searcher evaluates positions with the code compiled for its weights.
+/// A searcher, which evaluates positions with code compiled for the weights.
 type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 
 /// A weighted sum of features.
 ///
-/// `weights` maps the names of features to integers from -32767 to 32767. `signs` is "signed" to multiply each weight by
-/// the conventional sign of its feature, or "literal". `ayo.load` reads one from a file or run folder. Raises
-/// `ValueError` if a feature is unknown or a weight too large.
+/// `weights` maps the names of features to integers from -32767 to 32767. `signs` is "signed" to multiply each weight
+/// by the conventional sign of its feature, or "literal". `ayo.load` reads an evaluator from a file or run folder.
+/// Raises `ValueError` if a feature is unknown or a weight is too large.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Evaluator {
     pub(crate) weights: Weights,
-    /// The name that the weights were loaded by, otherwise their own.
+    /// The name by which the weights were loaded, otherwise their own name.
     pub(crate) source: String,
     searcher: AnySearcher,
 }
@@ -88,7 +88,7 @@ impl Evaluator {
         self.by_feature(py, self.weights.values())
     }
 
-    /// The weights multiplied by the signs of their features. With learned features, they depend on the position, too.
+    /// The weights multiplied by the signs of their features. With learned features, they also depend on the position.
     #[getter]
     fn effective_weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.by_feature(py, &self.weights.effective())
@@ -100,7 +100,7 @@ impl Evaluator {
         self.weights.features().features().iter().map(|it| it.name()).collect()
     }
 
-    /// Returns the value of a position for `side`, by default the side to move. The unit is that of the weights.
+    /// Returns the value of a position for `side`, by default the side to move, in the units of the weights.
     #[pyo3(signature = (position, side=None))]
     fn evaluate(&self, position: PyRef<Position>, side: Option<&str>) -> PyResult<i32> {
         match (&self.searcher, &position.0) {
@@ -138,8 +138,8 @@ impl Evaluator {
     /// Evaluates an array of positions for the side to move and returns an array of 32-bit integers.
     ///
     /// The array has shape (positions, 2 × pits + 3) and integers in the order of `Position.seeds`; a list of positions
-    /// will do, too. `game` gives the board of kalah, such as "kalah:seeds=3". Uses all threads, or this number. Needs
-    /// NumPy. Raises `ValueError` if a row is not a position.
+    /// is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
+    /// threads, by default all. Needs NumPy. Raises `ValueError` if a row is not a position.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn evaluate_batch<'py>(
         slf: &Bound<'py, Self>,
@@ -151,8 +151,8 @@ impl Evaluator {
     }
 
     /// Computes the features of an array of positions for the side to move, like `evaluate_batch`. Returns an array of
-    /// shape (positions, features), in the order of `feature_names`. Unless
-    /// features are learned, their products with `effective_weights` add up to the value.
+    /// shape (positions, features), in the order of `feature_names`. Unless features are learned, the value of a
+    /// position is the sum of their products with `effective_weights`.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn features_batch<'py>(
         slf: &Bound<'py, Self>,
@@ -163,13 +163,13 @@ impl Evaluator {
         batch(slf.py(), (slf, positions, true, game, threads))
     }
 
-    /// Returns the weights as a pandas Series, the row of a table. Needs pandas.
+    /// Returns the weights as a pandas Series, for use as a row of a table. Needs pandas.
     fn to_series<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("ayo._arrays")?.call_method1("to_series", (slf,))
     }
 
-    /// Evaluates the positions in the rows of an array of 8-bit, or else 16-bit, numbers for the side to move, or
-    /// computes their features. Returns 32-bit numbers.
+    /// Evaluates the positions in the rows of an array for the side to move, or computes their features. The array
+    /// contains 8-bit numbers if it is narrow, otherwise 16-bit numbers. Returns 32-bit numbers.
     fn _evaluate_rows<'py>(
         &self,
         py: Python<'py>,
@@ -257,7 +257,7 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates rows of numbers, or computes their features, as 32-bit numbers. Both have a number of columns.
+    /// Evaluates rows of `columns` numbers or computes their features: `computed` 32-bit numbers per row.
     ///
     /// # Errors
     /// If a row is not a position. The error contains the number of the first such row, from 0.
@@ -301,14 +301,14 @@ fn me<G: KnownGame>(record: &Record<G>, side: Option<&str>) -> PyResult<Side> {
     side.ok_or_else(|| invalid(format!("the side is \"{name}\", not South or North")))
 }
 
-/// Calls the Python function that knows NumPy.
+/// Calls the Python function that handles NumPy arrays.
 fn batch<'py>(py: Python<'py>, arguments: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
     py.import("ayo._arrays")?.call_method1("evaluate_batch", arguments)
 }
 
-/// Reads weights: the name of known weights, a run folder, a file, or names of features joined by "+".
+/// Reads weights, given as the name of a built-in weight set, a run folder, a file, or feature names joined by "+".
 ///
-/// Raises `ValueError` if there are none.
+/// Raises `ValueError` if no weights can be read.
 #[pyfunction]
 pub(crate) fn load(name: PathBuf) -> PyResult<Evaluator> {
     let source = name.to_string_lossy().into_owned();

@@ -1,8 +1,8 @@
 //! The extension module behind the Python package `ayo`.
 //!
-//! Classes are immutable or keep their state behind a lock. Long work releases the interpreter, and Ctrl-C cancels it.
-//! Errors about arguments are `ValueError`s with the sentence that the command line prints; a panic is a
-//! `RuntimeError`. Arrays are exchanged as bytes, so that NumPy is only imported by the Python part, when it is needed.
+//! Classes are immutable or keep their state behind a lock. Long work releases the interpreter lock, and Ctrl-C cancels
+//! it. Invalid arguments raise `ValueError` with the message that the command line prints; a panic raises
+//! `RuntimeError`. Arrays are exchanged as bytes. NumPy is imported only by the Python part, when it is needed.
 
 mod evaluator;
 mod matches;

@@ -17,7 +17,7 @@ use crate::position::{Integer, KnownGame, game_of, invalid};
 use crate::threads::{self, lock};
 
 const MAX_GAMES: NonZeroUsize = NonZeroUsize::new(1_000_000_000).unwrap();
-/// Plies that an evaluator searches as a player.
+/// Search depth in plies of an evaluator that is used as a player.
 const DEPTH: u32 = 5;
 
 /// The first exception raised by a Python player.

@@ -22,13 +22,13 @@ type AnyPlayer = Any<(Ayo, Boxed<Ayo>), (Kalah, Boxed<Kalah>)>;
 
 /// The result of a search.
 ///
-/// Players that do not evaluate moves give no score.
+/// `score` is `None` for players that do not evaluate moves.
 #[pyclass(frozen, eq, hash, get_all, module = "ayo")]
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Analysis {
     /// The chosen move.
     r#move: Move,
-    /// The value of the move for the side to move, in the unit of the weights.
+    /// The value of the move for the side to move, in the units of the weights.
     score: Option<i32>,
     /// Plies to the end of the game, if the score is a win or a loss.
     plies_to_end: Option<u32>,
@@ -81,7 +81,7 @@ impl Analysis {
     }
 }
 
-/// A player of the library, given by a specification as on the command line.
+/// A built-in player, given by a specification as on the command line.
 ///
 /// Examples are "amateur", "engine:weights=learned,nodes=100000", "minimax:weights=seeds,depth=7" and "rbh". Raises
 /// `ValueError` if the specification, or a file in it, is invalid.
@@ -113,7 +113,7 @@ impl Player {
 
     /// Returns the move that the player chooses.
     ///
-    /// Raises `ValueError` if the game is over or has other rules than the player.
+    /// Raises `ValueError` if the game is over or its rules differ from the player's.
     fn choose(&self, py: Python, position: PyRef<Position>) -> PyResult<Move> {
         Ok(self.search(py, position)?.r#move)
     }
@@ -126,11 +126,11 @@ impl Player {
         })
     }
 
-    /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. Empty for players
-    /// that do not evaluate moves.
+    /// Returns the value of each legal move for the side to move, as pairs of a `Move` and a number. The list is empty
+    /// for players that do not evaluate moves.
     ///
-    /// An engine searches each move fully, as deep as `search` but at most nine plies, and does not return values of its
-    /// opening book. The best value may therefore be that of another move than `search` and `choose` return.
+    /// An engine searches each move fully, as deep as `search` but at most nine plies, and ignores its opening book.
+    /// The move with the best value may therefore differ from the move that `search` and `choose` return.
     fn values(&self, py: Python, position: PyRef<Position>) -> PyResult<Vec<(Move, i32)>> {
         with_any!(&self.player, (game, player) => {
             let record = position.unfinished()?.of_game(*game)?;
@@ -139,7 +139,7 @@ impl Player {
         })
     }
 
-    /// Forgets what the player knows from earlier positions.
+    /// Starts a new game, in which the player remembers nothing from earlier positions.
     fn new_game(&self, py: Python) {
         py.detach(|| with_any!(&self.player, (_, player) => lock(player).new_game()));
     }
@@ -175,7 +175,7 @@ fn analysed<G: Game>(
     })
 }
 
-/// A Python object that chooses moves: it has a method `choose`, or is itself called, with a `Position`.
+/// A Python object that chooses moves. It has a method `choose` or is callable itself, with a `Position` as argument.
 pub(crate) struct PythonPlayer {
     pub(crate) object: Arc<Py<PyAny>>,
     pub(crate) name: String,

@@ -21,12 +21,12 @@ use crate::threads;
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
 
-/// Converts an error about an argument. Its text is the sentence that the command line prints.
+/// Converts an error about an argument. Its text is the message that the command line prints.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// An integer of any size, so that one out of range is refused with the sentence that settings have.
+/// An integer of any size. Integers out of range are rejected with the same message as for settings.
 pub(crate) struct Integer(String);
 
 impl FromPyObject<'_, '_> for Integer {
@@ -47,7 +47,7 @@ impl From<u32> for Integer {
 }
 
 impl Integer {
-    /// Returns the integer if it is in a range. `name` is that of the argument.
+    /// Returns the integer if it is in a range. `name` is the name of the argument.
     pub(crate) fn within<T: FromStr + PartialOrd + Display>(
         &self,
         name: &str,
@@ -134,7 +134,7 @@ impl Move {
     }
 }
 
-/// A move as Python callers give it: a `Move`, a letter, or the index of a pit.
+/// A move as passed by Python callers: a `Move`, a letter, or the index of a pit.
 pub(crate) enum MoveArgument {
     Move(Move),
     Index(Integer),
@@ -175,7 +175,7 @@ impl MoveArgument {
 
 /// The result of a finished game.
 ///
-/// The stores hold the seeds that each side gets in the end.
+/// The stores include the seeds that each side gets at the end of the game.
 #[pyclass(frozen, eq, hash, get_all, module = "ayo")]
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub(crate) struct Result {
@@ -219,11 +219,11 @@ macro_rules! with_any {
 }
 pub(crate) use with_any;
 
-/// A game whose records Python can hold.
+/// A game whose records can be stored in Python objects.
 pub(crate) trait KnownGame: PlayableGame {
     const WRAP: fn(Record<Self>) -> AnyRecord;
 
-    /// Returns the record if it is one of this game.
+    /// Returns the record if it belongs to this game.
     fn unwrap(record: &AnyRecord) -> Option<&Record<Self>> {
         with_any!(record, record => (record as &dyn std::any::Any).downcast_ref())
     }
@@ -248,11 +248,11 @@ pub(crate) type AnyRecord = Any<Record<Ayo>, Record<Kalah>>;
 
 /// An immutable position of ayo or kalah, which remembers the moves that led to it.
 ///
-/// `text` is the notation that `str(position)` returns, or the numbers of `seeds`, by default the initial position.
-/// `moves` is a line in any notation of the game that is played from there, such as "FfE" or "4S6, 4N6". `game` is "ayo", or "kalah" with
-/// optional settings such as "kalah:seeds=3". `rules` are those of ayo: "ayo", "awari", "wipe-out" or "no-slam", each
-/// with an optional ":stalemate=…". Positions are equal if their boards, games and rules are; the moves only tell
-/// whether a position is a repetition. Raises `ValueError` if the text or a move is invalid.
+/// `text` is the notation that `str(position)` returns, or the numbers of `seeds`. The default is the initial position.
+/// `moves` is a line of moves from there in any notation of the game, such as "FfE" or "4S6, 4N6". `game` is "ayo", or
+/// "kalah" with optional settings such as "kalah:seeds=3". `rules` are the rules of ayo: "ayo", "awari", "wipe-out" or
+/// "no-slam", each with an optional ":stalemate=…". Positions are equal if their boards, games and rules are equal;
+/// moves only matter for repetitions. Raises `ValueError` if the text or a move is invalid.
 #[pyclass(frozen, eq, module = "ayo")]
 #[derive(Debug, Clone)]
 pub(crate) struct Position(pub(crate) AnyRecord);
@@ -291,7 +291,7 @@ impl Position {
         with_any!(&self.0, record => AnyGame::from(*record.game()).to_string())
     }
 
-    /// The rules of ayo, `None` for kalah.
+    /// The rules of ayo, or `None` for kalah.
     #[getter]
     pub(crate) fn rules(&self) -> Option<String> {
         Ayo::unwrap(&self.0).map(|record| record.game().rules.to_string())
@@ -318,7 +318,7 @@ impl Position {
         with_any!(&self.0, record => record.line())
     }
 
-    /// The moves in the notation of Akinyemi's thesis, `None` for kalah.
+    /// The moves in the notation of Akinyemi's thesis, or `None` for kalah.
     #[getter]
     fn thesis_line(&self) -> Option<String> {
         Ayo::unwrap(&self.0).and_then(Ayo::other_notation)
@@ -352,7 +352,7 @@ impl Position {
         [self.rows().concat(), self.stores().to_vec(), vec![side]].concat()
     }
 
-    /// Returns the legal moves, none if the game is over.
+    /// Returns the legal moves. The list is empty if the game is over.
     fn legal_moves(&self) -> Vec<Move> {
         with_any!(&self.0, record => {
             let pits = record.game().moves(record.position());
@@ -380,7 +380,7 @@ impl Position {
         self.unfinished().is_err()
     }
 
-    /// The result of the game, `None` if it is not over.
+    /// The result of the game, or `None` if it is not over.
     #[getter]
     fn result(&self) -> Option<Result> {
         with_any!(&self.0, record => {
@@ -480,10 +480,10 @@ impl Position {
         }
     }
 
-    /// Returns the record, whose game must be this one.
+    /// Returns the record. Fails if it belongs to another game.
     pub(crate) fn of_game<G: KnownGame>(&self, game: G) -> PyResult<&Record<G>> {
         let (ours, theirs) = (self.rules().unwrap_or(self.game()), game.description().1);
-        let error = || invalid(format!("the position is one of {ours}, not of {theirs}"));
+        let error = || invalid(format!("the position belongs to {ours}, not {theirs}"));
         G::unwrap(&self.0).filter(|_| ours == theirs).ok_or_else(error)
     }
 }

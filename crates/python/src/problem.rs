@@ -17,7 +17,7 @@ use crate::position::{Integer, invalid};
 use crate::threads;
 use crate::training::settings_of;
 
-/// Random plies before a game, as in the openings of the built-in optimisers.
+/// Random plies in an opening, the same number as for the built-in optimisers.
 const PLIES: std::ops::RangeInclusive<u32> = 2..=10;
 const MAX_GAMES: usize = 10_000_000;
 
@@ -69,7 +69,7 @@ impl Problem {
         self.opponents.iter().cloned().map(Evaluator::of).collect()
     }
 
-    /// The numbers of games and of calls without a step, which a pickle contains.
+    /// The number of games and the number of calls without a step, for pickling.
     #[getter]
     fn _counts(&self) -> [u64; 2] {
         [&self.games, &self.steps].map(|it| it.load(Ordering::Relaxed))
@@ -82,7 +82,7 @@ impl Problem {
         self.steps.store(steps, Ordering::Relaxed);
     }
 
-    /// Plays members of a population, as rows of 64-bit floats, and returns their mean points per game from 0 to 1.
+    /// Plays population members, given as rows of 64-bit floats. Returns their mean points per game, from 0 to 1.
     #[pyo3(signature = (population, opponents, openings, step=None, threads=None))]
     fn _evaluate(
         &self,
@@ -170,8 +170,8 @@ impl Problem {
     }
 }
 
-/// Returns the mean points per game of each member, whose games are consecutive and start with a game in which it moves
-/// first.
+/// Returns the mean points per game of each member. A member's games are consecutive, and it moves first in the first
+/// of them.
 fn fitness(outcomes: &[Outcome], members: usize) -> Vec<f64> {
     let points = |(index, outcome): (usize, &Outcome)| match f64::from(outcome.result.points()) {
         points if index.is_multiple_of(2) => points / 2.0,

@@ -18,8 +18,8 @@ use crate::threads;
 
 /// The endgame tables of ayo in a folder, for positions with few seeds on the board.
 ///
-/// Values are the seeds that the side to move will still capture minus those of the opponent. `rules` must be those of
-/// the tables. Raises `ValueError` if the folder has no tables for these rules, or damaged ones.
+/// Values are the seeds that the side to move will still capture, minus the opponent's. `rules` must be the same as
+/// when the tables were built. Raises `ValueError` if the folder has no tables for these rules, or if they are damaged.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Tables {
     tables: endgame::Tables,
@@ -42,12 +42,12 @@ impl Tables {
         self.tables.max_seeds()
     }
 
-    /// Returns the value of a position for the side to move, `None` if it has too many seeds.
+    /// Returns the value of a position for the side to move, or `None` if it has too many seeds.
     fn probe(&self, position: PyRef<Position>) -> PyResult<Option<i8>> {
         Ok(self.tables.probe(position.of_game(self.game())?.position()))
     }
 
-    /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if there are too many seeds.
+    /// Returns the value of each legal move as pairs of a `Move` and a number, or `None` if there are too many seeds.
     fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i8)>>> {
         let record = position.of_game(self.game())?;
         let values = self.tables.moves(record.position());
@@ -79,8 +79,8 @@ pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
 
 /// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
 ///
-/// Layers that the folder already has are kept. Raises `ValueError` if the number of seeds is out of range, `OSError` if
-/// a file cannot be written.
+/// Layers that are already in the folder are kept. Raises `ValueError` if the number of seeds is out of range,
+/// `OSError` if a file cannot be written.
 #[pyfunction]
 #[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
 pub(crate) fn build_tables(
@@ -100,10 +100,10 @@ pub(crate) fn build_tables(
     Ok(Tables { tables, folder })
 }
 
-/// An opening book: "builtin", or a file that `ayo book build` has written.
+/// An opening book: "builtin", or a file written by `ayo book build`.
 ///
-/// Values are for the side to move, in the unit of the weights with which the book was built. `len(book)` is the number
-/// of positions. Raises `ValueError` if there is no such file, or a damaged one.
+/// Values are for the side to move, in the units of the weights with which the book was built. `len(book)` is the
+/// number of positions. Raises `ValueError` if the file is missing or damaged.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Book {
     book: Any<book::Book<Ayo>, book::Book<Kalah>>,
@@ -131,8 +131,8 @@ impl Book {
         with_any!(&self.book, book => book.expanded())
     }
 
-    /// Returns the value of each legal move as pairs of a `Move` and a number, `None` if the book has no moves for the
-    /// position. Raises `ValueError` if the position has other rules than the book.
+    /// Returns the value of each legal move as pairs of a `Move` and a number, or `None` if the book has no moves for
+    /// the position. Raises `ValueError` if the position's rules differ from the book's.
     fn moves(&self, position: PyRef<Position>) -> PyResult<Option<Vec<(Move, i32)>>> {
         with_any!(&self.book, book => {
             let record = position.of_game(*book.game())?;

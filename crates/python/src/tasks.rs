@@ -55,14 +55,14 @@ impl TaskRunner for PythonRunner {
 const TIMEOUT: f64 = 0.2;
 
 impl PythonRunner {
-    /// Returns the error that the executor does not accept a task, for example because it is shut down.
+    /// Returns an error saying that the executor did not accept a task, for example because it was shut down.
     fn refused(&self, py: Python, name: &str, error: PyErr) -> TaskError {
         let executor = self.0.bind(py).get_type().name();
         let executor = executor.map_or("the executor".into(), |it| it.to_string());
         TaskError::Runner(format!("task {name} was refused by {executor}: {}", error_of(error)))
     }
 
-    /// Computes tasks. `pending` contains the futures without a result, with the numbers and names of their tasks.
+    /// Computes tasks. `pending` maps the futures without a result to the numbers and names of their tasks.
     fn compute(
         &self,
         mut tasks: Vec<Vec<u8>>,
@@ -107,13 +107,13 @@ fn error_of(error: PyErr) -> String {
     })
 }
 
-/// Returns the error that a task has failed. Its name is that of its file in `ayo task next`.
+/// Returns an error saying that a task failed, with the task's file name in `ayo task next`.
 fn failed(name: &str, error: PyErr) -> TaskError {
     TaskError::Runner(format!("task {name} failed: {}", error_of(error)))
 }
 
-/// Waits until a future has a result, but not longer than the timeout. Removes all such futures, and returns their
-/// results with the numbers of the tasks.
+/// Waits until a future has a result, but not longer than the timeout. Removes all finished futures, and returns their
+/// results with the task numbers.
 fn finished(pending: &Bound<PyDict>) -> Result<Vec<(usize, Vec<u8>)>, TaskError> {
     let wait = || {
         let futures = pending.py().import("concurrent.futures")?;

@@ -51,8 +51,8 @@ pub(crate) fn pool(threads: Option<Integer>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Runs `work`, on a pool if there is one, without holding the interpreter. A signal such as Ctrl-C cancels the work and
-/// becomes its exception.
+/// Runs `work`, on a pool if there is one, without holding the interpreter lock. A signal such as Ctrl-C cancels the
+/// work and raises its exception.
 pub(crate) fn run<T: Send>(
     py: Python,
     pool: Option<&ThreadPool>,

@@ -40,13 +40,13 @@ pub(crate) struct Training {
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
     thread: Mutex<Option<JoinHandle<Result<(), FileError>>>>,
-    /// The process of the thread, which a fork does not copy.
+    /// ID of the process that has the thread, which a fork does not copy.
     process: u32,
 }
 
 #[pymethods]
 impl Training {
-    /// Requests the run to stop. The current generation is finished if that takes at most five seconds.
+    /// Asks the run to stop. The current generation is finished if that takes at most five seconds.
     fn stop(&self) {
         self.stop.request();
     }
@@ -56,7 +56,7 @@ impl Training {
         lock(&self.thread).as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Returns the next event as JSON, or `None` before it happens.
+    /// Returns the next event as JSON, or `None` if there is none yet.
     fn poll_event(&self) -> Option<String> {
         let is_own = self.process == process::id();
         is_own.then(|| lock(&self.events).try_recv().ok()).flatten().map(|event| event.to_string())
@@ -85,8 +85,8 @@ impl Training {
 }
 
 impl Drop for Training {
-    /// Forgets the thread in a forked process, which does not have it. Detaching it there would be a segmentation fault,
-    /// and dropping its events might wait for it.
+    /// In a forked process, forgets the thread, which does not exist in that process. Detaching it would cause a
+    /// segmentation fault, and dropping its events might wait for it.
     fn drop(&mut self) {
         if self.process != process::id() {
             mem::forget(mem::take(&mut self.thread));
@@ -96,7 +96,7 @@ impl Drop for Training {
 }
 
 impl Training {
-    /// Starts to train a run; without one, there is nothing left to do in the folder.
+    /// Starts training `run`. If it is `None`, nothing is left to do in the folder.
     fn start(
         folder: PathBuf,
         settings: Settings,
@@ -196,7 +196,7 @@ fn by_feature(weights: &Weights) -> Map<String, Value> {
     features.zip(weights.values().iter().map(|&it| it.into())).collect()
 }
 
-/// Converts an error about the folder of a run.
+/// Converts an error about a run folder.
 fn refused(error: FolderError) -> PyErr {
     match error {
         FolderError::File(error) => PyOSError::new_err(error.to_string()),
@@ -211,7 +211,7 @@ fn refused(error: FolderError) -> PyErr {
     }
 }
 
-/// Reads settings given as names and texts, starting from a preset, by default that of the game.
+/// Reads settings given as names and texts, starting from a preset, by default the preset for the game.
 pub(crate) fn settings_of(
     preset: Option<&str>,
     settings: &[(String, String)],
@@ -314,7 +314,7 @@ fn limit_of(max_time: Option<Seconds>) -> PyResult<Option<Duration>> {
     max_time.map(limit).transpose()
 }
 
-/// Continues a run, optionally with another total number of generations.
+/// Continues a run, optionally with a different total number of generations.
 #[pyfunction]
 pub(crate) fn resume(
     py: Python,

@@ -179,7 +179,7 @@ def test_a_search_has_a_line_and_the_values_of_moves():
     assert pickle.loads(pickle.dumps(engine)).choose(ayo.Position()) == found.move
     assert "variation='" in repr(found)
     assert pickle.loads(pickle.dumps(found)) == found and hash(found.move) == hash(found.variation[0])
-    with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
+    with pytest.raises(ValueError, match="the position belongs to awari, not ayo"):
         engine.choose(ayo.Position(rules="awari"))
 
 
@@ -211,7 +211,7 @@ def test_an_opening_book():
     assert (found.move, found.score, found.nodes) == (best, value, 0)
     assert pickle.loads(pickle.dumps(book)).moves(start) == book.moves(start)
     assert book.moves(ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")) is None
-    with pytest.raises(ValueError, match="the position is one of awari, not of ayo"):
+    with pytest.raises(ValueError, match="the position belongs to awari, not ayo"):
         book.moves(ayo.Position(rules="awari"))
     with pytest.raises(ValueError, match="nothing"):
         ayo.Book("nothing")

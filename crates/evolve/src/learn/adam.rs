@@ -9,7 +9,7 @@ const EPSILON: f32 = 1e-8;
 /// Weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.02;
 
-/// Parameters, and the state of the optimiser that changes them.
+/// Parameters with the state of their optimiser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     pub(super) parameters: Vec<f32>,
@@ -47,7 +47,7 @@ impl Adam {
         [&self.parameters, &self.means, &self.squares].map(Vec::len)
     }
 
-    /// Changes each parameter by about the learning rate against its gradient, which is set to 0.
+    /// Moves each parameter against its gradient by about the learning rate, then sets the gradient to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;
@@ -67,7 +67,7 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradients of the first step, which must be the only one so far.
+    /// Returns the gradients of the first step. Valid only after exactly one step.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

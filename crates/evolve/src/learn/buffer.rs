@@ -16,19 +16,19 @@ use super::{Learner, play_games};
 use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
-/// Number of threads for which one block is played at a time. More threads play several blocks together.
+/// Number of threads that share a block. With more threads, several blocks are played at once.
 const THREADS_OF_BLOCK: usize = 4;
-/// Number of tasks of the first round, when the number of positions per block is unknown.
+/// Number of tasks in the first round, when the number of positions per block is unknown.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks of a round, which limits memory and the loss by an interruption.
+/// Maximum number of tasks in a round. This limits memory use and the work lost to an interruption.
 const MAX_TASKS: u64 = 64;
-/// Collecting ends after this many games in a row that contribute no position.
+/// Collection ends after this many consecutive games that contribute no position.
 const MAX_IDLE_GAMES: u64 = 512;
-/// The folder for blocks within the folder of a run.
+/// Name of the folder for blocks in a run folder.
 pub const POSITIONS: &str = "positions";
 
 impl Learner {
-    /// Loads or collects the positions of a plan, and discards others. Returns the number of nodes searched.
+    /// Loads or collects the positions of a plan and discards all others. Returns the number of nodes searched.
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
@@ -40,7 +40,7 @@ impl Learner {
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
         let folder = folder.as_deref();
         if let Some(folder) = folder {
-            // If the folder of the run was removed, it must not be created again.
+            // If the run folder was removed, do not create it again.
             match fs::create_dir(folder) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                     return Err(FileError::of("create", folder)(error).into());
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset, or fewer if games no longer add any.
+    /// Collects the positions of the dataset, or fewer if further games no longer add any.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -93,7 +93,7 @@ impl Collector<'_> {
                 None => self.play(block, all.len())?,
             };
             for positions in blocks {
-                // The end must not depend on the number of blocks that are played together.
+                // The point at which collection ends must not depend on the number of blocks played at once.
                 if idle_games >= MAX_IDLE_GAMES {
                     break;
                 }
@@ -107,7 +107,7 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays some blocks from `first`, after `before` positions. Only a block whose games are all used is stored.
+    /// Plays blocks starting with `first`, after `before` positions. Stores only blocks whose games are all used.
     fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
@@ -117,7 +117,7 @@ impl Collector<'_> {
                 play_games(&self.plan, games, &Silent(self.progress))?
             }
             Some(runner) => {
-                // As many blocks as will be missing, judging by the earlier ones.
+                // Estimate the number of missing blocks from the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
                 self.play_tasks(runner, first, blocks)?
@@ -142,14 +142,14 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// Plays about this number of blocks as tasks, which always consist of the same blocks so that they can be reused.
+    /// Plays about this many blocks as tasks. A task always covers the same blocks, so its answer can be reused.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
         first: u64,
         blocks: Option<u64>,
     ) -> Result<Vec<Positions>, TaskError> {
-        // A task takes some seconds.
+        // A task takes a few seconds.
         let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));

@@ -1,4 +1,4 @@
-//! Self-play: collects leaves of searches in the teacher's games, labelled by the teacher.
+//! Self-play: collects search leaves from the teacher's games and labels them with the teacher.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -27,12 +27,12 @@ const MAX_PLIES: usize = 300;
 const DEPTHS: [u32; 2] = [4, 6];
 /// Only every 60th leaf of a search is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth of the teacher in the first iteration, which only counts captured seeds.
+/// Search depth in the first iteration, whose teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// Probability with which a position in a game of the first iteration is used.
+/// Probability that a position in a game of the first iteration is used.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games for the newest dataset of a plan and collects the positions of each.
+/// Plays games for the newest dataset of a plan and collects each game's positions.
 pub(crate) fn play_games(
     plan: &Plan,
     games: Range<u64>,
@@ -48,9 +48,9 @@ pub(crate) fn play_games(
     })
 }
 
-/// Returns the endgame tables of a plan if it needs any.
+/// Returns the endgame tables that a plan needs, if any.
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables of the last call. Not locked while tables are built, since threads of the pool may call this.
+    /// The tables from the last call. Not locked while tables are built, since pool threads may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);
@@ -72,7 +72,7 @@ struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// Like `searcher`, but without tables, whose positions are collected too.
+    /// Like `searcher`, but without tables, because positions that are in the tables are collected, too.
     without_tables: Arc<dyn Searcher<G>>,
     depth: u32,
     encoding: Encoding,
@@ -99,7 +99,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
         let mut record = Record::from_position(self.game, start);
         let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
-        // The score of each search, and the side for which it is.
+        // The score of each search, with the side that it refers to.
         let mut scores = Vec::new();
         // The positions, with labels if the teacher provides them.
         let mut of_game = Vec::new();
@@ -146,7 +146,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         Some(found)
     }
 
-    /// Searches a position of a game that is not over. Returns `None` if `progress` requested a stop.
+    /// Searches a position in an unfinished game. Returns `None` if `progress` requested a stop.
     fn search(
         &self,
         depth: u32,
@@ -168,7 +168,7 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     let features = G::CAPTURED.iter().map(|&feature| feature.into()).collect();
     let features = FeatureSet::new(features).expect("a game's features");
     let values = vec![1; G::CAPTURED.len()];
-    Weights::new("", features, &values, Signs::Signed).expect("a weight each")
+    Weights::new("", features, &values, Signs::Signed).expect("a weight for each feature")
 }
 
 /// Returns the points of a side: 1 for a win, ½ for a draw, 0 for a loss.

@@ -21,13 +21,13 @@ use crate::task::TaskError;
 const BATCH: usize = 1024;
 /// Maximum learning rate of a fit that starts from a random network.
 const LEARNING_RATE: f64 = 0.008;
-/// Maximum learning rate of a fit that starts from the network of the teacher.
+/// Maximum learning rate of a fit that starts from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Number of steps during which the learning rate grows, or a tenth of all steps if that is less.
+/// Number of warm-up steps, during which the learning rate grows, but at most a tenth of all steps.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Factor for the scale from scores to log odds, which is estimated from games with random moves and so too small.
+/// Correction of the scale from scores to log odds, which is underestimated because games contain random moves.
 const SHARPENING: f64 = 2.0;
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// Name of the file in a run folder that contains the state of a fit.
@@ -70,7 +70,7 @@ struct Place {
     loss: f64,
 }
 
-/// Fits a network to the positions of a plan, starting from that of the newest teacher if it has the same shape.
+/// Fits a network to a plan's positions, starting from the newest teacher's network if it has the same shape.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     plan: &Plan,
@@ -135,7 +135,7 @@ pub(super) fn fit(
     Ok(Fitted { layer, outputs, losses: state.place.losses, positions: count })
 }
 
-/// A fit that can be saved and continued.
+/// A fit that can be saved and resumed.
 struct State {
     network: Network,
     place: Place,
@@ -151,7 +151,7 @@ impl State {
         store::replace_unflushed(file, &FRAME.encode(&content))
     }
 
-    /// Continues from the saved state if it belongs to the same fit.
+    /// Resumes from the saved state if it belongs to the same fit.
     fn restore(&mut self) {
         let bytes = self.file.as_ref().and_then(|file| store::read(file).ok());
         let saved = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
@@ -164,9 +164,9 @@ impl State {
     }
 }
 
-/// A random order of the numbers below `count`, which needs no memory: a Feistel network permutes the numbers below the
-/// next power of two, and is applied again if its result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary
-/// finite domains", 2002).
+/// A random permutation of the numbers below `count` that needs no memory: a Feistel network permutes the numbers below
+/// the next power of two, and is applied again if its result is too large (J. Black and P. Rogaway, "Ciphers with
+/// arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
     /// Number of bits in the low half and in the high half of a number.
@@ -197,7 +197,7 @@ impl Permutation {
     }
 }
 
-/// Returns the relative learning rate, which grows linearly and then shrinks like half a cosine wave.
+/// Returns the relative learning rate: a linear warm-up followed by cosine decay.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

@@ -1,13 +1,13 @@
-//! The network: groups of inputs, of which at most one per group is active, one or two layers of hidden neurons, and
-//! one output.
+//! The network: groups of inputs with at most one active input per group, one or two layers of hidden neurons, and one
+//! output.
 //!
 //! A *unit* is a neuron of the first layer. It adds its bias and its weights for the active inputs, clamps the sum to
 //! between 0 and 1, and squares it. A neuron of the second layer adds its bias and the weighted units, and clamps the
 //! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
 //! on the phase of the game.
 //!
-//! The result does not depend on the number of threads: they compute the neurons of each example, and then sum the
-//! gradient of each group of parameters over the examples in order.
+//! The result does not depend on the number of threads: threads first compute the neurons of each example, then sum
+//! each parameter group's gradient over the examples in order.
 
 use std::sync::Mutex;
 
@@ -20,14 +20,14 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Numbers per block, the same on every processor, so that sums are always added up in the same order.
+/// Numbers per block. It is the same on every processor because it determines the order of summation.
 const LANES: usize = 16;
-/// Number of examples that a thread computes per task.
+/// Number of examples per task.
 const CHUNK: usize = 32;
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, with which neurons are not clamped at first.
+/// Initial bias, chosen such that neurons are not clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of initial output weights for 16 units, smaller for more.
+/// Standard deviation of the initial output weights with 16 units; it is smaller with more units.
 const OUTPUT_SPREAD: f64 = 0.5;
 /// Largest input weight. With this limit, the rounded sums of a layer fit in sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
@@ -41,12 +41,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the number of units, padded with zeros to whole blocks.
+    /// Returns the number of units, rounded up to whole blocks. The padding is zero.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
 
-    /// Returns the number of neurons in both layers, padded in the same way.
+    /// Returns the number of neurons in both layers, rounded up in the same way.
     fn outputs(self) -> usize {
         self.width() + self.neurons.next_multiple_of(LANES)
     }
@@ -57,9 +57,8 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// The groups of parameters, in this order: a group for each group of inputs, with a row of weights per input, one
-    /// per unit; the biases of the units; the output weights, with a row per phase; and a group for each neuron of the
-    /// second layer, with its weights and its bias.
+    /// The parameter groups: one per input group, with a row of weights per input and a weight per unit; the biases of
+    /// the units; the output weights, with a row per phase; and one per second-layer neuron, with its weights and bias.
     groups: Vec<Group>,
 }
 
@@ -76,7 +75,7 @@ enum Kind {
     Inputs(usize),
     Bias,
     Outputs,
-    /// Weights of a neuron of the second layer.
+    /// Weights and bias of a second-layer neuron.
     Neuron(usize),
 }
 
@@ -85,7 +84,7 @@ enum Kind {
 pub(super) struct Batch {
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the derivatives of the loss for their sums.
+    /// For each example, the values of all neurons, then the derivatives of the loss with respect to their sums.
     neurons: Vec<f32>,
 }
 
@@ -108,7 +107,7 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
     list.as_chunks_mut().0
 }
 
-/// Returns a block in which each lane contains `f(lane)`.
+/// Returns a block in which each SIMD lane contains `f(lane)`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Iterators are not always inlined into vectorised code.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
@@ -129,7 +128,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Returns the dot product, adding up blocks first.
+/// Returns the dot product, summing whole blocks before the lanes of the sum.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -154,7 +153,7 @@ fn is_inside(sum: f32) -> bool {
 }
 
 impl Network {
-    /// Creates a network. `fill` gets the parameters of each group, which are zeros.
+    /// Creates a network. `fill` initialises the parameters of each group, which are zeros at first.
     fn new(shape: Shape, encoding: &Encoding, mut fill: impl FnMut(Kind, &mut [f32])) -> Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         let inputs =
@@ -176,7 +175,7 @@ impl Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         Network::new(shape, encoding, |kind, parameters| {
             match kind {
-                // A pair adds to what its two pits contribute, so its weights start from 0.
+                // A pair's contribution is added to its two pits' contributions, so its weights start at 0.
                 Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
                     for row in parameters.chunks_exact_mut(width) {
@@ -246,7 +245,7 @@ impl Network {
                 }
             }
             Kind::Neuron(neuron) => {
-                let second = layer.second_layer().expect("a layer with such neurons");
+                let second = layer.second_layer().expect("a layer with second-layer neurons");
                 let numbers = second.weights()[neuron * units..].iter();
                 for (parameter, &number) in parameters[..units].iter_mut().zip(numbers) {
                     *parameter = f32::from(number) / SecondLayer::ONE as f32;
@@ -267,21 +266,21 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    /// Rounds the network to a layer. Also returns the largest output weight of each neuron.
+    /// Quantises the network to a layer. Also returns the largest output weight of each neuron.
     pub(super) fn quantised(&self, game: GameKind) -> (Layer, Vec<f32>) {
         let (Shape { units, neurons, .. }, width) = (self.shape, self.shape.width());
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
         let rows = inputs.flat_map(|it| it.adam.parameters.chunks_exact(width));
         let rows: Vec<f32> = rows.flat_map(|row| &row[..units]).copied().collect();
         let mut layer = Layer::quantised(game, units, &rows, &self.parameters(Kind::Bias)[..units])
-            .expect("a layer of as many units as settings allow, of numbers");
+            .expect("a valid number of units and no NaN");
         if neurons > 0 {
             let of = |neuron| self.parameters(Kind::Neuron(neuron));
             let weights = (0..neurons).flat_map(|neuron| &of(neuron)[..units]).copied();
             let bias: Vec<f32> = (0..neurons).map(|neuron| of(neuron)[width]).collect();
             layer = SecondLayer::quantised(&weights.collect::<Vec<f32>>(), &bias)
                 .and_then(|second| layer.with_second_layer(second))
-                .expect("a second layer of as many neurons as settings allow, of numbers");
+                .expect("a valid number of second-layer neurons and no NaN");
         }
         // Split the output weights into the largest weight of each neuron and a factor for each phase.
         let rows = self.parameters(Kind::Outputs).chunks_exact(self.shape.outputs());
@@ -295,15 +294,15 @@ impl Network {
             largest => (weight / largest * f32::from(Taper::ONE)).round() as i16,
         };
         let factors = all.iter().enumerate().map(factor).collect();
-        let taper = Taper::new(count, factors).expect("factors of the largest are at most 1");
-        (layer.with_phases(taper).expect("phases of its neurons"), outputs)
+        let taper = Taper::new(count, factors).expect("factors are at most 1");
+        (layer.with_phases(taper).expect("phases for the layer's neurons"), outputs)
     }
 
     pub(super) fn state(&self) -> Vec<&Adam> {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns false if it does not fit the network.
+    /// Restores a [state](Self::state). Returns `false` if its shape does not match.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
         if fits {
@@ -312,7 +311,7 @@ impl Network {
         fits
     }
 
-    /// Takes a step by packed positions with probabilities of winning. Returns the sum of the cross-entropies.
+    /// Takes a step on packed positions and their win probabilities. Returns the sum of the cross-entropies.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -431,7 +430,7 @@ impl Network {
 const MAX_OUTPUTS: usize = 256 + 32;
 
 impl Group {
-    /// Adds up the gradient over the examples in order, and takes a step.
+    /// Sums the gradients over the examples in order and takes a step.
     #[inline(always)]
     fn step(&mut self, shape: Shape, encoding: &Encoding, batch: &Batch, step: Step) {
         let (width, outputs) = (shape.width(), shape.outputs());

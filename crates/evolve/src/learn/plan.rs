@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::positions::Encoding;
 
-/// Numbers of units that a layer can have.
+/// The supported numbers of units in a layer.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
 /// The parameters of learning a layer.
@@ -21,7 +21,7 @@ pub struct Plan {
     pub units: usize,
     /// Number of neurons in the second layer, or 0 for none.
     pub neurons: usize,
-    /// Number of phases of a game with different output weights.
+    /// Number of game phases with different output weights.
     pub phases: usize,
     /// The positions that the layer is fitted to, oldest first. The layer is for the iteration of the last dataset.
     pub datasets: Vec<Dataset>,
@@ -37,7 +37,7 @@ pub struct Plan {
 /// Positions collected and labelled by one teacher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
-    /// Number of the iteration in which the positions are collected, from 1.
+    /// Number of the iteration in which the positions are collected, counted from 1.
     pub iteration: u32,
     pub positions: u32,
     pub teacher: Teacher,

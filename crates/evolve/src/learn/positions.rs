@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The format of a file with the positions of a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// Log odds of winning for a position that a search has found to be won.
+/// Log odds of winning a position that a search has proved to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning by hardly any seeds, according to endgame tables. They grow up to [`WIN`] for [`CLEAR_WIN`].
+/// Log odds of winning by a minimal margin in endgame tables. They increase to [`WIN`] at a margin of [`CLEAR_WIN`].
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
 
@@ -24,7 +24,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// Converts a search score. Decided positions get a probability close to 0 or 1.
+    /// Converts a search score. Decided positions are assigned a probability close to 0 or 1.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {
@@ -137,7 +137,7 @@ impl Positions {
         (found == origin && positions.are_whole(encoding)).then_some(positions)
     }
 
-    /// Returns whether each label has the inputs of a position.
+    /// Returns whether there are inputs for every label.
     pub(crate) fn are_whole(&self, encoding: &Encoding) -> bool {
         self.inputs.len() == self.len() * encoding.bytes()
     }
@@ -149,7 +149,7 @@ pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte for a group without an active row. Larger groups always have one.
+/// The byte for a group without an active row. Groups that need all byte values always have an active row.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {
@@ -161,7 +161,7 @@ impl Encoding {
         self.groups.len() + 1
     }
 
-    /// Returns whether a group repeats the inputs of two other groups, in combination.
+    /// Returns whether the inputs of a group are combinations of the inputs of two other groups.
     pub(super) fn is_pair(&self, group: usize) -> bool {
         matches!(self.groups[group].kind, InputKind::Pair(_))
     }
@@ -170,7 +170,7 @@ impl Encoding {
         self.groups.iter().map(|group| group.rows.into())
     }
 
-    /// Packs the active rows, which must be in the order of the groups.
+    /// Packs the active rows, which must be ordered by group.
     fn pack(&self, rows: &[u16], bytes: &mut Vec<u8>) {
         let mut rows = rows.iter().peekable();
         bytes.extend(self.groups.iter().map(|group| {

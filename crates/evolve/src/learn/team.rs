@@ -1,6 +1,6 @@
-//! Threads that run many short tasks together. They do not sleep between steps, since waking takes longer than a step.
+//! Threads that run many short tasks together. They do not sleep between steps, since waking up would take longer.
 
-// Lending a task to threads that are already running is unsafe, because Rust does not know when they are done with it.
+// Lending a task to threads that are already running is unsafe, because Rust cannot check when they finish it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -32,7 +32,7 @@ struct Shared {
 unsafe impl Sync for Shared {}
 
 impl Team<'_> {
-    /// Calls `lead` with a team of all threads of the current pool. Threads that are busy join it later.
+    /// Calls `lead` with a team of all threads in the current pool. Busy threads join it later.
     pub(super) fn with<R>(lead: impl FnOnce(&mut Team) -> R) -> R {
         let shared = Shared {
             open: AtomicU32::new(0),
@@ -50,7 +50,7 @@ impl Team<'_> {
     /// Calls `task` with each number below `count`, on all threads and in no particular order, and waits for the calls.
     pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
         let shared = self.0;
-        let count = u32::try_from(count).expect("few tasks");
+        let count = u32::try_from(count).expect("a number of tasks below 2³²");
         // SAFETY: No task is open or unfinished, so no thread reads the function now. `finish` waits, even after a
         // panic, until no thread will call it any more, so it is not used after its lifetime.
         unsafe { *shared.task.get() = transmute::<Task<'_>, Task<'static>>(task) };

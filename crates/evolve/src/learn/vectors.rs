@@ -1,10 +1,10 @@
-//! Compiles loops for the widest vectors of the processor.
+//! Compiles loops for the processor's widest vector instructions.
 
-// Needed to call code compiled for instructions that not every processor has.
+// Needed to call code compiled for instructions that not every processor supports.
 #![allow(unsafe_code)]
 
-/// Calls `f`, which must be inlined, compiled for the widest vector instructions of the processor. Results are the same
-/// on every one, since the compiler neither reorders sums nor fuses multiplications with additions.
+/// Calls `f`, compiled for the processor's widest vector instructions. `f` must be inlined. Results are the same on
+/// every processor, since the compiler neither reorders sums nor fuses multiplications with additions.
 #[inline]
 pub(super) fn with_vectors<R>(f: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

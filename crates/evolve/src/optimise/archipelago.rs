@@ -1,5 +1,5 @@
 //! Islands: optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic Algorithms,
-//! 2000). They form a ring, and after every `migrate` generations the champion of each enters the next one.
+//! 2000). They form a ring. Every `migrate` generations, each island's champion enters the next island.
 
 use arena::{Batch, PairScore};
 use mancala::random::{Purpose, stream};
@@ -14,12 +14,12 @@ use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of islands whose champions are finalists.
 const FINALISTS: usize = 16;
-/// Number of islands on either side in the ring whose champions an island's champion plays against.
+/// Number of neighbouring islands on either side whose champions an island's champion plays against.
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
 
 /// Several optimisers that act as one. The islands are ranked by games between their champions after the first
-/// generation and before each migration. The champion is that of the best island.
+/// generation and before each migration. The best island's champion is the overall champion.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
     tasks: Vec<Task>,
@@ -88,7 +88,7 @@ impl Archipelago {
         }
     }
 
-    /// Returns the last generation of all islands as one.
+    /// Returns the last generations of all islands, merged into one.
     fn evaluated(&self, islands: &Islands) -> Evaluated {
         let steps = || islands.iter().filter_map(|island| island.last());
         let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
@@ -126,7 +126,7 @@ impl Archipelago {
     }
 }
 
-/// Returns the island whose champion enters an island.
+/// Returns the island whose champion migrates to the given island.
 pub(crate) fn previous_island(island: usize, islands: usize) -> usize {
     (island + islands - 1) % islands
 }
@@ -135,7 +135,7 @@ fn is_ranked(generation: u32, migrate: u32) -> bool {
     generation == 1 || generation > 0 && generation.is_multiple_of(migrate)
 }
 
-/// Returns the maximum number of games that rank islands in a generation.
+/// Returns the maximum number of games per generation that are played to rank the islands.
 pub(crate) fn ranking_games(islands: u32, migrate: u32, generation: u32) -> u64 {
     if islands == 1 || !is_ranked(generation, migrate) {
         return 0;
@@ -148,7 +148,7 @@ fn openings(islands: usize, pairings: usize) -> usize {
     GAMES * islands / (4 * pairings)
 }
 
-/// Returns the islands whose champions play each other: each one plays the next [`NEIGHBOURS`] in the ring.
+/// Returns the pairs of islands whose champions play each other: each island plays the next [`NEIGHBOURS`] in the ring.
 fn pairings(islands: usize) -> Vec<[u32; 2]> {
     let pair = |one: usize, other: usize| [one.min(other) as u32, one.max(other) as u32];
     let next =
@@ -197,7 +197,7 @@ impl Optimiser for Archipelago {
         &self.islands
     }
 
-    /// Returns the champions of the best islands, and the finalists of the best one.
+    /// Returns the champions of the best islands, and the finalists of the best island.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island in", champion));

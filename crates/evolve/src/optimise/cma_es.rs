@@ -27,7 +27,7 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of other offspring that each offspring plays against, doubled in the first generation, which has no mean.
+/// Number of other offspring that each offspring plays, doubled in the first generation, which has no mean yet.
 const PEERS: usize = 3;
 /// Number of past means that each offspring plays against.
 const PAST: usize = 2;
@@ -248,7 +248,7 @@ impl Direction for CmaEs {
     }
 }
 
-/// Returns the lower triangular matrix whose product with its transpose is `matrix`.
+/// Returns the Cholesky factor of `matrix`, which is a lower triangular matrix.
 fn cholesky(matrix: &Matrix) -> Matrix {
     let n = matrix.len();
     let mut root = vec![vec![0.0; n]; n];
@@ -256,7 +256,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Keep the diagonal positive in spite of rounding errors, which grow with the variance.
+            // Keep the diagonal positive despite rounding errors, which grow with the variance.
             let floor = 1e-12 * matrix[i][i].max(1.0);
             root[i][j] = if i == j { rest.max(floor).sqrt() } else { rest / root[j][j] };
         }

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
-/// Plays two games per opening, of which the last parameter is the number, between each pair of players. Returns the mean
-/// points of the first player of each pair from each opening, from 0 to 1.
+/// Plays two games per opening between each pair of players. The last parameter is the number of openings. Returns the
+/// mean points, from 0 to 1, of each pair's first player from each opening.
 pub(crate) type Play<'a> =
     dyn FnMut(&[Point], &[[usize; 2]], usize) -> Result<Vec<f64>, WorkError> + 'a;
 
@@ -67,7 +67,7 @@ pub(crate) trait Direction: Debug + Send {
 
     fn save(&self) -> Numbers;
 
-    /// Restores a saved state. Returns `None` if the numbers are impossible.
+    /// Restores a saved state. Returns `None` if the numbers are invalid.
     fn load(&mut self, numbers: &Numbers) -> Option<()>;
 }
 
@@ -93,9 +93,9 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // Numbers that the optimiser does not know are not saved again.
+        // Numbers that the optimiser does not recognise would be missing when its state is saved again.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
-            LoadError::content("numbers are missing, impossible or of another optimiser")
+            LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
         Ok(search)
     }
@@ -117,7 +117,7 @@ impl Optimiser for Search {
         let mut play = |players: &[Point], pairings: &[[usize; 2]], count: usize| {
             let rng = stream(task.seed, Purpose::BaselineOpening, generation.into(), 0);
             let openings = openings_or_start(task.game, count, TRAINING_PLIES, rng);
-            // If there are too few openings, they are used several times.
+            // If there are too few openings, use them several times.
             let openings = openings.iter().cycle().take(count).cloned().collect();
             let limits = task.limits(task.depth);
             let players = players.iter().map(|point| coding.player(&candidate(point), limits));
@@ -171,7 +171,7 @@ settings! {
         50 population: u32 = 8, whole(4..=1000) [taken_over] =
             "candidates per step (challengers, offspring or perturbations)";
         140 openings: u32 = 4, whole(1..=1000) =
-            "openings per pairing, drawn again for each step";
+            "openings per pairing, resampled for each step";
         280 length: u32 = 400, whole(1..=MAX_WEIGHT as u64) [taken_over] =
             "length of the weight vector";
     } {
@@ -195,7 +195,7 @@ macro_rules! method {
                 ),
             )],
             has_move_cache: false,
-            // The order is that of the columns in comparison files.
+            // These are in the order of the columns in comparison files.
             digest: $crate::optimise::Digest::Words(&[
                 "seed", "features", "length", "game", "depth", "openings", "population",
             ]),
@@ -246,7 +246,7 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space, of which only the direction matters. Arithmetic is limited to + − × ÷ and square roots.
+/// A point in weight space. Only its direction matters. Arithmetic is limited to + − × ÷ and square roots.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -20,7 +20,7 @@ use super::{
     SeedLosses, WorkError, ranking,
 };
 
-/// Changes settings to start from a chromosome with these genes, which is also returned, and from its mutants.
+/// Changes the settings to start from a chromosome with these genes and its mutants. Also returns the chromosome.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let own = GeneticSettings { founders: founder.to_hex(), ..setup.own };
@@ -35,7 +35,7 @@ pub(super) struct Genetic {
     /// Results of games from the start position, keyed by (first mover, other).
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
     last: Option<Evaluated>,
-    /// Members of the next generation that come from other islands.
+    /// Members from other islands that join the next generation.
     migrants: Vec<Chromosome>,
 }
 
@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// The number of members among the finalists is the size of the elite, but within these bounds.
+/// Bounds on the number of members among the finalists, which is otherwise the size of the elite.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,7 +135,7 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of late ones, which wander around an optimum.
+    /// Returns the fittest members and, if champions are means, the mean of late means, since they circle an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -156,7 +156,7 @@ impl Optimiser for Genetic {
         &self.hall
     }
 
-    /// The migrants replace the last offspring, and become past champions if the run keeps any.
+    /// Migrants replace the last offspring, and become past champions if the run keeps past champions.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
         migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));
@@ -181,7 +181,7 @@ fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns each member's index among the distinct members, and these.
+/// Returns each member's index among the distinct members, and the distinct members.
 fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
     let mut distinct: Vec<&Chromosome> = Vec::new();
@@ -194,7 +194,7 @@ fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>)
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the fraction of the seeds at stake that is kept, 1 if there are none.
+/// Returns the fraction of the seeds at stake that is kept, or 1 if no seeds are at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }

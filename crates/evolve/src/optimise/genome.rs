@@ -82,7 +82,7 @@ impl Encoding {
         }
     }
 
-    /// Encodes weights in a chromosome. Returns `None` if a weight is out of the range of the encoding.
+    /// Encodes weights in a chromosome. Returns `None` if a weight is out of the encoding's range.
     pub fn encode(self, weights: &[i64]) -> Option<Chromosome> {
         let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
         for &weight in weights {
@@ -117,7 +117,7 @@ text_form!(
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// Hash of the bits, which is needed thousands of times.
+    /// Hash of the bits, stored because it is needed thousands of times.
     hash: u64,
 }
 
@@ -133,7 +133,7 @@ impl Serialize for Chromosome {
     }
 }
 
-/// Keeps the padding of the last digit, which `Coding::checked` removes.
+/// Keeps the padding bits of the last digit. `Coding::checked` removes them.
 impl<'de> Deserialize<'de> for Chromosome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = String::deserialize(deserializer)?;

@@ -2,11 +2,11 @@
 //!
 //! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of
 //! earlier iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the
-//! output weights of the units. At the end, the champion of evolution plays against the fitted weights. If it proves
-//! stronger, it labels the positions of the next iteration, otherwise the fitted weights do.
+//! output weights of the units. At the end, the evolved champion plays against the fitted weights. The positions of the
+//! next iteration are labelled by the evolved champion if it proves stronger, otherwise by the fitted weights.
 //!
-//! The champion of an iteration is the fitted weights, since the champion of evolution is more likely to be weaker
-//! until it has proved to be stronger. It takes part in the final games.
+//! The fitted weights are the champion of an iteration, since the evolved champion is more likely to be weaker until it
+//! has proved to be stronger. The evolved champion takes part in the final games.
 
 mod settings;
 
@@ -31,7 +31,7 @@ use crate::learn::{Dataset, Plan, Teacher};
 
 /// Maximum number of past iterations whose champions are kept.
 const MAX_ITERATIONS: usize = 256;
-/// Nodes per move in these games, which resembles games with a clock.
+/// Nodes per move in gating matches. The limit makes them resemble games with a clock.
 const NODES: u64 = 2000;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
@@ -41,8 +41,8 @@ pub(crate) struct Learned {
     own: LearnedSettings,
     last: Option<Evaluated>,
     iteration: Option<Iteration>,
-    /// The champions of past iterations, oldest first, each with the last generation of its iteration. A champion of
-    /// evolution that proved to be stronger follows the fitted weights.
+    /// The champions of past iterations, oldest first, each with the last generation of its iteration. An evolved
+    /// champion that proved to be stronger follows the fitted weights.
     past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
@@ -86,13 +86,13 @@ impl Learned {
         Place::of(self.generation() + 1, self.own.fit_every)
     }
 
-    /// Converts a candidate of evolution, which consists of output weights only, to a candidate of the run.
+    /// Converts an evolved candidate, which consists of output weights only, to a candidate of the run.
     fn with_layer(&self, it: Champion) -> Option<Champion> {
         let chromosome = join_layer(self.iteration.as_ref()?.layer, &it.chromosome);
         Some(Champion { generation: self.generation(), chromosome, ..it })
     }
 
-    /// The champion of evolution after the last step. With default settings, it is the mean of the population.
+    /// The evolved champion after the last step. With default settings, it is the mean of the population.
     fn evolved(&self) -> Option<Champion> {
         self.with_layer(self.iteration.as_ref()?.genetic.current_champion()?)
     }
@@ -102,7 +102,7 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// Plays the match of the evolved weights of the last iteration against its fitted weights, unless they are equal.
+    /// Plays the last iteration's evolved weights against its fitted weights, unless they are equal.
     fn play_gate(&self, executor: &mut dyn Executor) -> Result<Vec<PairScore>, WorkError> {
         let players = self.evolved().zip(self.fitted());
         let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;

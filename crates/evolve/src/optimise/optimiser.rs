@@ -32,10 +32,10 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Adds candidates from another run to the next step. They are lost if that step fails. Panics if the
+    /// Adds candidates from another run to the next step. The candidates are lost if that step fails. Panics if the
     /// settings have [no place](super::OptimiserSettings::migrant_places) for them.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
-        panic!("this optimiser takes no migrants");
+        panic!("this optimiser accepts no migrants");
     }
 
     fn last(&self) -> Option<&Evaluated>;
@@ -49,7 +49,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn current_champion(&self) -> Option<Champion>;
 
     /// Returns additional candidates for the final games, from the last step. Each starts with its role, such as
-    /// `member of`, which its generation completes to a name.
+    /// `member of`, to which its generation is appended to form a name.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }
@@ -66,7 +66,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work of optimisers. Work that is not supported counts as stopped.
+/// Does the work that optimisers request. Unsupported work counts as stopped.
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -75,7 +75,7 @@ pub trait Executor {
         Err(WorkError::Stopped)
     }
 
-    /// Has players choose moves in positions whose values are known.
+    /// Makes players choose moves in positions with known values.
     fn losses(&mut self, _: &Positions) -> Result<Vec<SeedLosses>, WorkError> {
         Err(WorkError::Stopped)
     }
@@ -90,7 +90,7 @@ pub trait Executor {
     }
 }
 
-/// Why the work of a run was not completed.
+/// Reasons why the work of a run was not completed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
     #[error("the work was stopped")]
@@ -100,7 +100,7 @@ pub enum WorkError {
 }
 
 impl WorkError {
-    /// Returns the error of an action that failed for this reason, as in "learn" "the features".
+    /// Returns the error of an action that failed for this reason. An example is the action "learn" of "the features".
     pub(crate) fn failed(action: &'static str, object: &str, reason: impl ToString) -> WorkError {
         FileError::of(action, Path::new(object))(io::Error::other(reason.to_string())).into()
     }
@@ -121,11 +121,11 @@ pub type Islands = Vec<Box<dyn Optimiser>>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IslandTask {
     pub island: u32,
-    /// The state from which the island continues, or `None` to start it.
+    /// The state from which to resume the island, or `None` to start afresh.
     pub saved: Option<Saved>,
-    /// Candidates that enter the first of the generations.
+    /// Candidates that enter the first generation of the task.
     pub migrants: Vec<Chromosome>,
-    /// Maximum number of generations, which ends with the next migration.
+    /// Maximum number of generations. They must not extend beyond the next migration.
     pub generations: u32,
 }
 
@@ -154,7 +154,7 @@ pub struct FitReport {
     pub positions: usize,
     /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous iteration's evolved weights against its fitted weights, unless they are the same.
+    /// Score of the previous iteration's evolved weights against its fitted weights, unless they are equal.
     pub evolved: Option<f64>,
     /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
     pub labeller: &'static str,
@@ -165,7 +165,7 @@ pub struct FitReport {
 pub struct Champion {
     pub generation: u32,
     pub chromosome: Chromosome,
-    /// Fitness in the generation, if the candidate was a member. Past champions, as kept by optimisers, do not have it.
+    /// Fitness in the generation, if the candidate was a member. Past champions kept by optimisers have no fitness.
     #[serde(skip)]
     pub fitness: Option<u64>,
 }
@@ -182,7 +182,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games that fitness is computed from, including repeated ones that are played only once.
+    /// Number of games from which fitness is computed, including repeated games, which are played only once.
     pub games_asked: u64,
     pub games_played: u64,
 }
@@ -193,7 +193,7 @@ impl Evaluated {
         Evaluated { generation, members, fitness, games_asked: 0, games_played: 0 }
     }
 
-    /// Returns the fittest candidate, the first if several are equally fit, and its fitness.
+    /// Returns the fittest candidate (the first if several are equally fit) and its fitness.
     pub fn best(&self) -> (&Chromosome, u64) {
         let index = ranking(&self.fitness)[0];
         (&self.members[index], self.fitness[index])

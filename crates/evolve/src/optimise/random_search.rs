@@ -30,13 +30,13 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// The final against the best point so far has this many times as many games as an earlier match.
+/// Number of games in the final against the best point so far, relative to an earlier match.
 const FINAL: usize = 4;
 
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// A search in which random challengers play a knockout, whose winner replaces the best point so far if it beats it.
+/// Random challengers play a knockout. The winner replaces the best point so far if it wins a final against that point.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,

@@ -21,7 +21,7 @@ impl LoadError {
     }
 
     pub(crate) fn of_another() -> LoadError {
-        LoadError::content("memory belongs to another optimiser")
+        LoadError::content("state belongs to another optimiser")
     }
 }
 
@@ -43,11 +43,11 @@ pub struct Saved {
 pub enum Memory {
     /// For the genetic algorithm.
     Pairings(Pairings),
-    /// For searches of a direction.
+    /// For optimisers that search for a direction.
     Numbers(Numbers),
     /// For runs with learned features.
     Iterations(SavedIterations),
-    /// Islands have no islands of their own, so this is never part of another state.
+    /// For islands. They have no islands of their own, so this variant is never nested.
     #[serde(skip)]
     Islands(SavedIslands),
 }
@@ -95,7 +95,7 @@ pub(super) fn checked_champions(
     let is_past = |it: &Champion| (1..=last).contains(&it.generation);
     let are_ordered = champions.is_sorted_by_key(|it| it.generation);
     if champions.len() > most || !are_ordered || !champions.iter().all(is_past) {
-        return Err(LoadError::content("champions are too many, not past or not ordered"));
+        return Err(LoadError::content("past champions are too many or out of order"));
     }
     let checked =
         |it: &Champion| Ok(Champion::past(it.generation, coding.checked(&it.chromosome)?));

@@ -13,7 +13,7 @@ use super::{
     random_search, spsa,
 };
 
-/// All optimisers, in the order of their presets in lists.
+/// All optimisers. Lists of presets have the same order.
 #[rustfmt::skip]
 pub static METHODS: &[&Method] = &[
     &genetic::METHOD,
@@ -29,7 +29,7 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players cache moves in training games, which helps if candidates survive. Node counts then vary.
+    /// Whether players cache moves in training games. This helps if candidates survive, but makes node counts vary.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
@@ -66,7 +66,7 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`, without later settings that have their defaults.
+    /// Hashes the lines of `run.toml`, except settings that were added later and have their default values.
     Lines,
     /// Hashes the values of these settings and then all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
@@ -127,19 +127,19 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
-    /// Returns the number of candidates per step that migrants can replace, or why the optimiser takes none.
+    /// Returns the number of candidates per step that migrants can replace, or why the optimiser accepts none.
     fn migrant_places(&self) -> Result<u32, &'static str> {
-        Err("this optimiser takes no migrants")
+        Err("this optimiser accepts no migrants")
     }
 
-    /// Returns how endgame tables contribute to fitness, if they do.
+    /// Returns how endgame tables contribute to fitness, or `None` if they do not.
     fn table_fitness(&self) -> Option<TableFitness> {
         None
     }
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, if the optimiser can start from it, and features left out.
+    /// Returns the candidate closest to these weights, if the optimiser can start from it, and the omitted features.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }
@@ -149,7 +149,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
-    /// Clones the settings for another run, without the state of this one.
+    /// Clones the settings for another run, without the state of this run.
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         self.boxed()
     }
@@ -178,7 +178,7 @@ impl SettingRefusal {
     }
 }
 
-/// Refuses a value for this reason unless a condition holds.
+/// Rejects a value for the given reason unless a condition holds.
 pub(crate) fn require(
     condition: bool,
     key: &str,
@@ -297,7 +297,7 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// Implements the text form of a setting by a function that parses it and one that formats it.
+/// Implements the text form of a setting with a parsing function and a formatting function.
 macro_rules! text_form {
     ($type:ty, $read:expr, $write:expr) => {
         impl std::str::FromStr for $type {

@@ -36,7 +36,7 @@ const PERTURBATION: f64 = 0.5;
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
-/// Exponents with which gains and perturbations decrease (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
+/// Decay exponents of gains and perturbations (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 

@@ -116,7 +116,7 @@ impl Coding {
     }
 }
 
-/// Layers of a run by the first eight digits of their hashes. Clones share the layers.
+/// A run's layers, keyed by the first eight digits of their hashes. Clones share the layers.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 

@@ -31,7 +31,7 @@ pub struct SelectedChampion {
 
 /// Maximum number of openings in the final measurement.
 const MAX_OPENINGS: u32 = 1014;
-/// Number of openings in the final measurement for each opening in the other measurements.
+/// Number of openings in the final measurement, relative to other measurements.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
@@ -90,7 +90,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns two maximum numbers of games: of the finals with the first gate test, and of the final measurement.
+/// Returns the maximum numbers of games in the finals, including the first gate test, and in the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(measured_openings(settings.game()));
     let opponents = settings.measured_opponents([]).len() as u64;
@@ -110,7 +110,7 @@ fn openings(settings: &Settings) -> u32 {
 }
 
 pub struct ChampionSelection<'a> {
-    /// The folder of the run, which keeps the results of interrupted finals.
+    /// The run folder, which stores the results of interrupted finals.
     pub folder: &'a Path,
     pub settings: &'a Settings,
     pub finalists: &'a [Finalist],

@@ -12,7 +12,7 @@ const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
-/// Format for runs with islands, with a checkpoint without settings for each.
+/// Format for runs with islands. It contains a checkpoint without settings for each island.
 const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 
 /// The state of a run after a generation, which depends only on the settings and the seed.
@@ -44,7 +44,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// Returns the name of the layer file that is missing or damaged, if that is the error.
+    /// Returns the name of the missing or damaged layer file, if that is the error.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
             CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {

@@ -1,4 +1,4 @@
-//! Games between the champions of a run, for its diagnosis, stored in the run folder, which need not be locked.
+//! Games between a run's champions, for diagnosis. They are stored in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,18 +24,18 @@ pub const REPORT: &str = "report.html";
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
 /// Number of openings from which the games start. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// The first round is played by at most this many champions before all play, so that a table exists early.
+/// At most this many champions play the first round before all champions play. This produces a table early.
 const STAGES: [usize; 2] = [10, 20];
-/// Number of pairs of games that are played before results may be written to the file.
+/// Number of game pairs played before the results may be written to the file.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The number of games to play between the champions of a run.
+/// Determines how many games a run's champions play against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossGamesPlan {
     /// Maximum number of champions, spread evenly over the run.
     pub champions: usize,
-    /// Number of pairs of games between any two champions.
+    /// Number of game pairs between any two champions.
     pub rounds: usize,
 }
 
@@ -53,15 +53,15 @@ pub struct CrossGames {
     /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
     pub is_complete: bool,
-    /// Why earlier games were discarded or new ones could not be stored, if so.
+    /// Why earlier games were discarded or new games could not be stored, or `None`.
     pub problem: Option<String>,
 }
 
-/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If stopped, there are fewer
+/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If stopped, returns fewer
 /// rounds or champions.
 ///
 /// Stored games of champions that have changed are ignored, a damaged file is replaced, and games that cannot be stored
-/// are returned all the same. The results depend only on the champions and the seed of the run.
+/// are still returned. The results depend only on the champions and the seed of the run.
 pub fn cross_games(
     folder: &Path,
     plan: CrossGamesPlan,
@@ -109,7 +109,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, including the first and the last, so that many stay the same in a longer run.
+/// Selects at most `most` generations, including the first and the last. In a longer run, most of them stay the same.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -139,7 +139,7 @@ struct Stored {
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 
-/// The generations of two champions, the newer one first.
+/// The generations of two champions, the newer champion first.
 type Cell = (u32, u32);
 
 /// The stored games of a run.
@@ -197,7 +197,7 @@ impl Table<'_> {
         Ok(true)
     }
 
-    /// Returns a pair of games for each cell and round, from an opening that depends only on these and the seed.
+    /// Returns a game pair for each cell and round, from an opening that depends only on cell, round and seed.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -212,7 +212,7 @@ impl Table<'_> {
         let players = generations.iter().map(|it| self.champions[it].1.clone()).collect();
         let schedule = due.iter().enumerate().flat_map(pair).collect();
         Batch::new(self.settings.game(), players, due.iter().map(opening), schedule)
-            .expect("players and openings of the game")
+            .expect("players and openings fit the game")
     }
 
     /// Returns all pairs of champions whose weights differ.
@@ -232,7 +232,7 @@ impl Table<'_> {
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the games of all complete rounds. Identical champions have a win and a loss instead of each pair.
+    /// Returns the games of all complete rounds. For identical champions, each pair counts as a win and a loss.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;

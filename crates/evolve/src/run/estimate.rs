@@ -34,13 +34,13 @@ const SLOW: &str = "a game takes longer than a second: reduce depth or nodes";
 const NO_GAMES: &str = "fitness from tables was not timed";
 const UNTIMED: &str = "learning was timed only in ayo at depth 5, without a second layer";
 
-/// Returns why the time of a generation is unknown, if no game of the first one ends within a second.
+/// Returns why the time per generation is unknown, if no game of the first generation ends within a second.
 pub fn slow_games(settings: &Settings) -> Option<&'static str> {
     let batch = first_games(settings)?;
     seconds_per_game(&batch, &local_games(settings), 1).err()
 }
 
-/// Keeps the first games of a run instead of playing them.
+/// Records the first games of a run instead of playing them.
 struct FirstGames(Option<Batch>);
 
 impl Executor for FirstGames {
@@ -83,7 +83,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
         let gates = match settings.panel {
             Panel::First => 0,
-            // Assume one full test: usually, either the first one or the longer ones that follow end early.
+            // Assume one full gate test. Usually, either the first test or the longer tests after it end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
         let opponents = settings.measured_opponents([]).len() as u64;
@@ -111,7 +111,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64,
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
 }
 
-/// Counts games, and the microseconds until the end of the last one.
+/// Counts games, and the microseconds until the last game ended.
 struct Stopwatch {
     begun: Instant,
     most: u64,

@@ -15,7 +15,7 @@ pub struct Cost {
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A part begins. If it evaluates a generation, that is the second field.
+    /// A part of the run begins. The second field is the generation that it evaluates, if any.
     Begins(StatusPart, Option<u32>),
     /// A generation has been evaluated.
     Generation {

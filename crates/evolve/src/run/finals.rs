@@ -18,7 +18,7 @@ use crate::optimise::WorkError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// Mean score against the finalists that were left when this one last played; ½ if it did not play.
+    /// Mean score against the finalists that were left when this finalist last played; ½ if it did not play.
     pub score: f64,
     pub games: u64,
     /// Probability that this finalist is weaker than the winner.
@@ -27,7 +27,7 @@ pub struct Ranked {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, the other finalists that were not eliminated by score, and the eliminated ones, the last first.
+    /// The winner, the other remaining finalists, and the eliminated finalists in reverse order of elimination.
     pub ranking: Vec<Ranked>,
     pub games: u64,
 }
@@ -106,14 +106,14 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// The leader at the last elimination, with its score against those that were left before it.
+    /// The leader at the last elimination, with its score against the finalists that were left before it.
     leader: Option<Ranked>,
-    /// The points of the lower index of each pair of finalists in each opening, in quarters.
+    /// For each pair of finalists and each opening, the points of the finalist with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
     /// Hash of everything that the results depend on.
     identity: String,
-    /// The points of the first finalist in each pair of games, in quarters, of which `used` are in `results`.
+    /// The points of the first finalist in each pair of games, in quarters. The first `used` of them are in `results`.
     stored: Vec<u8>,
     used: usize,
     file: PathBuf,
@@ -121,10 +121,10 @@ struct Table {
 }
 
 impl Table {
-    /// Stores the results, also without a lock, because only an undamaged file with the same identity is read.
+    /// Stores the results. No lock is needed, because only an undamaged file with the same identity is read.
     fn save(&mut self) {
         self.saved = Instant::now();
-        // If the results cannot be stored, they are only lost on an interruption.
+        // Ignore errors: the results are only lost if the finals are interrupted.
         let _ = store::replace(&self.file, &FRAME.encode(&(&self.identity, &self.stored)));
     }
 
@@ -227,7 +227,7 @@ impl Table {
         self.drop(|place, _| place >= kept);
     }
 
-    /// Eliminates finalists by their places and results.
+    /// Eliminates the finalists whose places and results satisfy `is_dropped`, except the leader.
     fn drop(&mut self, is_dropped: impl Fn(usize, &Ranked) -> bool) {
         let mut standings = self.standings().into_iter().enumerate();
         let leader = standings.next().map(|(_, leader)| leader);
@@ -250,7 +250,7 @@ impl Table {
     }
 }
 
-/// Returns a hash of the settings, the number of games, and the finalists without their origin and earlier results.
+/// Returns a hash of the settings, the number of games, and the finalists, except their origin and earlier results.
 fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     let player = |it: &Finalist| {
         let mut player = it.weights.clone();
@@ -263,7 +263,7 @@ fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
 }
 
 /// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
-/// same openings. Two openings are added, in each of which one of the two is ahead by `lead`.
+/// same openings. Two openings are added as a prior: each finalist is ahead by `lead` in one of them.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

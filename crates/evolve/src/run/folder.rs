@@ -2,9 +2,9 @@
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
 //! `iterations.csv` if the run learns its features; `finals.ayo` after interrupted finals; and a folder for each island.
 //!
-//! Files are written in an order that survives crashes: checksums before the rows that they are for, then the history,
-//! and finally the checkpoint, which must not be ahead of the history. Resuming truncates the history to the
-//! checkpoint, so the timing of flushes does not affect the bytes of the finished run.
+//! Files are written in an order that survives crashes: checksums before their rows, then the history, and finally the
+//! checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the timing
+//! of flushes does not affect the bytes of the finished run.
 
 mod checkpoints;
 mod error;
@@ -42,7 +42,7 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// The maximum time before an evaluated generation is written to disk, shorter at the start of a run.
+/// Maximum time before an evaluated generation is written to disk. It is shorter at the start of a run.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -67,11 +67,11 @@ pub struct RunFolder {
 #[derive(Debug)]
 pub struct Resumed {
     pub folder: RunFolder,
-    /// The run at its newest usable checkpoint.
+    /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
     /// One sentence for each newer checkpoint that could not be used, with the reason.
     pub skipped: Vec<String>,
-    /// A message if a line of the strength table was changed; that row and all later ones were dropped.
+    /// A message if a line of the strength table was changed; that row and all later rows were dropped.
     pub damages: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl RunFolder {
         })
     }
 
-    /// Returns the folder if the run has begun. Otherwise, removes a new folder.
+    /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
             // Ignore errors: if the folder remains, a new run can still use it.
@@ -155,7 +155,7 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(&history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // Keep all rows if nothing is to be measured, otherwise the scheduled measurements.
+        // Keep all rows if measurements are disabled, otherwise only those of scheduled measurements.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
@@ -221,7 +221,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // A stop request that is left over was meant for a process that has ended.
+        // A leftover stop request was meant for a process that has ended.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -285,14 +285,14 @@ impl RunFolder {
         self.strength.flush()
     }
 
-    /// Writes `champion.json`. This is the only function that does.
+    /// Writes `champion.json`. No other function writes this file.
     fn write_champion(&self, champion: &Weights) -> Result<(), FileError> {
         let champion = export(champion, Format::Json);
         self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Removes the report, which a change is about to make outdated. Returns whether there was one.
+    /// Removes the report, which is about to become outdated. Returns whether there was a report.
     pub fn remove_report(&self) -> Result<bool, FileError> {
         let report = self.path.join(REPORT);
         if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }
@@ -354,7 +354,7 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures in the same way, without accuracies by other tables.
+    /// Copies the parent's measurements if this run measures in the same way, except accuracies from other tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -382,7 +382,7 @@ impl RunFolder {
     }
 }
 
-/// Removes the stop request, which was either obeyed or came too late, before the lock is released.
+/// Before the lock is released, removes the stop request, which was either obeyed or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {

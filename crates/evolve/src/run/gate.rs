@@ -18,7 +18,7 @@ pub const SHORT_PAIRS: usize = 100;
 /// Maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
 
-/// Returns the test with this index. The first must show that the candidate is stronger, others that it is not weaker.
+/// Returns the test with this index. The first must prove the candidate stronger, the others must prove it not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
@@ -53,14 +53,14 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights, so that games between them are meaningless.
+/// Returns whether two evaluators have the same weights. Games between them would be meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
 impl Settings {
-    /// Plays tests of at most `most` pairs until the candidate fails one. There are none if it has the weights of the
-    /// champion. `number` selects the random openings: the measured generation, or 0 after the finals.
+    /// Plays tests of at most `most` pairs until the candidate fails one. Plays none if both weights are equal.
+    /// `number` selects the random openings: the measured generation, or 0 after the finals.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

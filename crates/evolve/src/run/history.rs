@@ -75,7 +75,7 @@ pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation, of which some may be missing.
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Some rows may be missing.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
@@ -121,7 +121,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// Returns the lines after the header with their generations. There is a `None` for each incomplete line.
+/// Returns the lines after the header with their generations, and `None` for each incomplete line.
 fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
@@ -155,7 +155,7 @@ pub fn best_of_some(
     rows.filter_map(|row| best(&coding, row).ok()).collect()
 }
 
-/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one.
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete row.
 fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> {
     rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }

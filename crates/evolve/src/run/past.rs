@@ -58,8 +58,8 @@ pub fn weights_of_generation(
     let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
-        "the champion of generation {generation} is not its fittest member and not recorded, only those of {known}; use \
-         --fittest to select the fittest member instead"
+        "the champion of generation {generation} is not its fittest member and was not recorded (recorded: {known}); \
+         use --fittest to select the fittest member instead"
     ))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects known champions from checkpoints, first those with fitness, from the hall of fame and measurements.
+/// Collects champions from checkpoints (first, since they include fitness), measurements and the hall of fame.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();

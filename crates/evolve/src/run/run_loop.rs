@@ -17,7 +17,7 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::unless_stopped;
 
-/// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
+/// Time limit for the short test when a run stops. A test that takes longer is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
 /// Safety factor for the estimated duration of the finals, in which opponents search deeper.
@@ -118,7 +118,7 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. Final games select the champion of a complete run, and a short test measures that of others.
+/// Trains in a folder. Final games select a complete run's champion. In other runs, a short test measures the champion.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -143,7 +143,7 @@ pub fn train(
         end = watched.end();
     }
     if end != End::Complete && !is_tested {
-        // The time is too short for tasks.
+        // There is too little time for tasks.
         let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
         let runner = GameRunner { games: &LocalGames::new(), progress };
         take_short_test(trainer, folder, measuring, runner, observer)?;
@@ -151,7 +151,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Measures the last champion of a run stopped before its last generation. Returns false if this was stopped as well.
+/// Measures the last champion of a run stopped before its last generation. Returns false if the test was stopped, too.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -210,7 +210,7 @@ pub struct Run {
 
 #[derive(Debug)]
 pub struct Trained {
-    /// The reason why training ended, or the error that caused it to end.
+    /// The reason why training ended, or the error that ended it.
     pub end: Result<End, FileError>,
     pub summary: Summary,
 }

@@ -87,7 +87,7 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
-    /// Measures the current champion with a short test, which is discarded on resuming.
+    /// Measures the current champion with a short test, which is discarded when the run is resumed.
     pub fn take_short(
         &self,
         trainer: &Trainer,
@@ -119,7 +119,7 @@ impl Measuring {
         Ok((Some(tests), is_passed))
     }
 
-    /// Returns the known champions that should have been measured after the last one and before the current one.
+    /// Returns the known champions whose measurements, between the last one and the current generation, are missing.
     fn missed(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
         let (own, last) = (&trainer.settings().own, self.last());
         let is_missed =

@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// The number of games that progress displays count for a generation without games.
+/// Number of games that progress displays show for a generation without games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -97,19 +97,19 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the settings of one island: those of a run with another seed and without measurements.
+    /// Returns the settings of one island: the run's settings with a different seed and with measurements disabled.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
         let Settings { islands, migrate, topology, .. } = Settings::defaults(self.method);
         Settings { seed, islands, migrate, topology, measure_every: 0, ..self.clone() }
     }
 
-    /// Returns the same settings with another seed, for another run.
+    /// Returns the same settings with a different seed, for use in another run.
     pub fn with_seed(&self, seed: u64) -> Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
     }
 
-    /// Returns the folder of the run, unless the user names another one.
+    /// Returns the run folder that is used if the user does not name one.
     pub fn default_folder(&self) -> PathBuf {
         Path::new(RUNS).join(format!("{}-{}", self.preset, self.seed))
     }
@@ -210,7 +210,7 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the lines for a checkpoint, without `generations` and late settings with their first default.
+    /// Returns the lines for a checkpoint, without `generations` and late settings that have their original default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -224,7 +224,7 @@ impl Settings {
     }
 
     /// Returns sixteen hexadecimal digits that identify the output of a run. The preset, the parent, the number of
-    /// generations, and late settings with their first default do not count.
+    /// generations, and late settings that have their original default do not count.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {
@@ -239,7 +239,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // In earlier comparisons, settings had by default the values of the preset, late ones their original defaults.
+        // In earlier comparisons, the default was the preset's value, or for late settings their original default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -297,7 +297,7 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 /// The islands that receive the champion of an island.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
-    /// The next island, and after the last one the first.
+    /// The next island; for the last island, the first one.
     Ring,
 }
 

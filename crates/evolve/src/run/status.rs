@@ -1,4 +1,4 @@
-//! The progress of the process training in a folder, as in `status.json` and on the terminal.
+//! The progress of a process that trains in a folder, for `status.json` and the terminal.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ pub struct RunProgress {
     pub settings: Settings,
     pub begun: Instant,
     pub part: StatusPart,
-    /// The generation that is being evaluated, if the part does that.
+    /// The generation that is being evaluated, if any.
     current: Option<u32>,
     /// The current stage of the part; empty before the first one.
     pub stage: &'static str,
@@ -89,10 +89,10 @@ pub struct RunProgress {
     /// The time and the work done at the first report of the current stage, which may include stored results.
     first: Option<(Instant, u64)>,
     pub generation: u32,
-    /// The work of all generations evaluated before this process started, and including later ones.
+    /// The work of all generations evaluated before this process started, and of all generations evaluated so far.
     pub before: u64,
     evaluated: u64,
-    /// The work of all generations of the run, including those that are not evaluated yet.
+    /// The work of all generations of the run, including generations that are not evaluated yet.
     pub all: u64,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -237,7 +237,7 @@ impl<'a> StatusObserver<'a> {
         }
         state.written = Some((part, Instant::now()));
         let status = self.status(&state.progress);
-        // Release the lock, so that the run does not wait for a slow disk.
+        // Release the lock, or the run would wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
     }

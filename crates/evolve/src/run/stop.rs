@@ -30,7 +30,7 @@ pub enum End {
 /// has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
-    /// When the run was interrupted or requested to stop, whichever came first.
+    /// When the run was interrupted or asked to stop, whichever came first.
     stopped: OnceLock<(Instant, End)>,
     /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,
@@ -53,7 +53,7 @@ impl StopPolicy {
         self.stopped.get_or_init(|| (Instant::now(), End::Interrupted));
     }
 
-    /// Stops the run, as a [`StopFile`] does.
+    /// Stops the run as if by a [`StopFile`].
     pub fn request(&self) {
         self.stopped.get_or_init(|| (Instant::now(), End::Stopped));
     }
@@ -103,7 +103,7 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends, for use after one of its parts was stopped.
+    /// Returns the reason why the run ends. Call it after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
@@ -148,7 +148,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file that requests a process to stop, which removes it after taking its lock and before releasing it.
+/// A file that asks a process to stop. The process removes it after taking its lock and before releasing the lock.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -168,7 +168,7 @@ impl StopFile {
         StopFile(name.into())
     }
 
-    /// Returns whether the file exists. A folder does not count, since it could not be removed.
+    /// Returns whether the file exists. Ignores a folder of this name, since it could not be removed.
     pub fn exists(&self) -> bool {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }
@@ -182,7 +182,7 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // This is no error: another process has already removed the file.
+            // This is not an error: another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -193,7 +193,7 @@ impl StopFile {
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Runs `work`, and in another thread calls `request_stop` once the stop file appears, and `on_tick` regularly.
+/// Runs `work`. Another thread calls `on_tick` regularly, and `request_stop` once the stop file appears.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,

@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the earlier measurements whose champions are opponents in the next one, all of which played each other.
+/// Returns the earlier measurements whose champions are opponents in the next one. These champions played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -70,7 +70,7 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
 /// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the settings with which a short test measures.
+/// Returns the settings for a short test.
 pub fn short_test(settings: &Settings) -> Settings {
     let measure_openings = SHORT_TEST_OPENINGS.min(settings.measure_openings);
     Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }
@@ -132,14 +132,14 @@ fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", past_champion(generation))
 }
 
-/// Reads the measurements in a `strength.csv`, the last of which may be a short test, up to the first invalid one.
+/// Reads the measurements in a `strength.csv` up to the first invalid one. The last may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (mut measurements, short) = scheduled_and_short(text, settings);
     measurements.extend(short);
     measurements
 }
 
-/// Reads the scheduled measurements up to the first invalid one, and the short test that follows them, if any.
+/// Reads the scheduled measurements up to the first invalid measurement, and the short test after them, if any.
 fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Option<Measurement>) {
     let (coding, openings) = (settings.coding(), measured_openings(settings.game()));
     let short = short_test(settings);
@@ -218,7 +218,7 @@ struct Row {
     pairs: Option<Pentanomial>,
 }
 
-/// Reads the rows up to the first invalid one, or one without a newline, which may not be complete.
+/// Reads the rows before the first invalid row. A row without a newline may be incomplete and is ignored.
 fn rows(text: &str, coding: &Coding, openings: u32) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());

@@ -1,4 +1,4 @@
-//! Strength tests against reference opponents, the same for all runs of a game. Training does not depend on them.
+//! Strength tests against reference opponents, which are the same in all runs of a game. Training does not use them.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::games::{GameRunner, pairs};
 use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
-/// A version of the reference opponents for measuring strength. With the second, champions also have to pass gates.
+/// A version of the reference opponents for measuring strength. In the second version, champions must also pass gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -46,7 +46,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel of these results, judging by the first one.
+    /// Returns the panel version of these results, judging by the first result.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -67,7 +67,7 @@ fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// The openings of measurements. On small boards, all games may end before them.
+/// The openings of measurements. On small boards, all games may end before these openings.
 const SUITE: Suite = Suite::Plies(4);
 /// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
@@ -80,7 +80,7 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-/// Returns the number of openings of measurements; zero if every game ends before reaching them.
+/// Returns the number of openings available for measurements; zero if every game ends before reaching one.
 pub fn measured_openings(game: AnyGame) -> u32 {
     with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
@@ -110,10 +110,10 @@ pub fn generation_of(champion: &Weights) -> u32 {
 /// The search limits used in a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The weights search to the depth of the run, the panel to its own limits.
+    /// The measured weights search to the run's depth, and the panel within its own limits.
     #[default]
     Depth,
-    /// In addition, both sides play one ply deeper, and with a node limit.
+    /// Additional games are played one ply deeper and with a node limit, by both sides.
     Budgets,
 }
 
@@ -123,7 +123,7 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of the opponents: the panel, its last member with equal limits, and past champions.
+    /// Returns the names of the opponents: the panel, its last member at equal limits, and past champions.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -131,7 +131,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the equal limits for both sides that are used in addition to those of the panel.
+    /// Returns the limits, equal for both sides, of the games in addition to the panel's.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -141,7 +141,7 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the search limits in the gate tests: those of the run and others, or twice the node limit of the run.
+    /// Returns the search limits in the gate tests: the run's limits, then other budgets or twice the run's node limit.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],

@@ -51,7 +51,7 @@ pub struct Summary {
     pub champion_name: Option<String>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether the final games are missing after all generations were evaluated and measured, or were not finished.
+    /// Whether all generations are evaluated and measured, but the final games are missing or unfinished.
     pub lacks_finals: bool,
 }
 
@@ -110,8 +110,8 @@ impl Summary {
         self.is_measured(trainer) && self.is_chosen()
     }
 
-    /// Saves the selected champion of a run that continues, or restores that of a finished run. This is the run before it
-    /// was resumed. Returns warnings about everything that was lost or repaired.
+    /// Copies the selected champion of a run that continues, or restores a finished run's champion. `self` is the run
+    /// before it was resumed. Returns warnings about everything that was lost or repaired.
     pub fn keep_champion(&self, resumed: &mut Resumed) -> Result<Vec<String>, FileError> {
         let Resumed { folder, trainer, skipped, damages } = resumed;
         let skipped = skipped.iter();
@@ -121,7 +121,7 @@ impl Summary {
         if !self.is_finished(trainer) {
             let kept = folder.keep_selected(self.generation)?;
             let replaced = "training replaces the selected champion in champion.json";
-            warnings.extend(kept.map(|kept| format!("{replaced}; {} keeps it", kept.display())));
+            warnings.extend(kept.map(|kept| format!("{replaced}; {} is a copy", kept.display())));
             return Ok(warnings);
         }
         // When the run was stopped, its last champion may only have passed a short gate.
@@ -148,7 +148,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether no final games are needed any more. They record the strength of the champion.
+    /// Returns whether final games are no longer needed. Final games record the champion's strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -169,7 +169,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns the name of the champion if it is a finalist of its generation other than the champion.
+    /// Returns the champion's name if it is a finalist of its generation other than the generation's champion.
     fn other_finalist(&self, trainer: &Trainer) -> Option<String> {
         let champion = self.champion.as_ref()?;
         let is_it = |it: &Finalist| it.weights.values() == champion.values();
@@ -184,8 +184,8 @@ impl Summary {
         if let (Some(name), Some(champion)) = (&self.champion_name, &self.champion) {
             let generation = generation_of(champion);
             found.push(format!(
-                "champion.json is the {name}, not the champion of generation {generation}, which \"ayo export \
-                 --generation {generation}\" writes and which plays the games between champions"
+                "champion.json is the {name}, not the champion of generation {generation}, which plays the games between \
+                 champions; to export the latter, use \"ayo export --generation {generation}\""
             ));
         }
         if champion_is_edited(&self.path) {
@@ -271,7 +271,7 @@ pub fn findings(measurements: &[Measurement], history: &str, population: u32) ->
     falling.chain(diversity).chain(circle(measurements)).collect()
 }
 
-/// Warns if the last measurement is lower than an earlier one and their intervals do not overlap.
+/// Warns if the last score is lower than an earlier score and their confidence intervals do not overlap.
 fn falling(measurements: &[Measurement]) -> Option<String> {
     let (last, earlier) = measurements.split_last()?;
     let best = earlier.iter().max_by(|a, b| a.strength().0.total_cmp(&b.strength().0))?;

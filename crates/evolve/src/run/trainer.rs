@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and what answers its requests.
+//! A run in memory: an optimiser and the resources that answer its requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub struct Trainer {
     resources: Resources,
 }
 
-/// What the work of the optimiser is done with.
+/// The resources used for the optimiser's work.
 #[derive(Debug)]
 struct Resources {
     games: Arc<dyn Games>,
@@ -38,9 +38,9 @@ struct Resources {
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// Runs tasks, if not this process does all the work.
+    /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
-    /// The islands that tasks advance, while there are any.
+    /// The pipeline of tasks that advance the islands, while it is running.
     pipeline: Option<Pipeline>,
     learner: Learner,
 }
@@ -83,7 +83,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores an island, or starts it, and lets the migrants enter.
+    /// Restores or starts an island, and adds the migrants.
     pub(crate) fn of_island(settings: Settings, task: IslandTask) -> Result<Self, LoadError> {
         let mut optimiser = settings.optimiser(task.saved)?;
         if !task.migrants.is_empty() {
@@ -101,7 +101,7 @@ impl Trainer {
         self
     }
 
-    /// Stores the positions and fits of learned features in the folder of the run.
+    /// Stores the positions and fits of learned features in a run folder.
     #[must_use]
     pub fn learning_in(mut self, folder: &Path) -> Self {
         self.resources.learner = Learner::of_run(folder);
@@ -173,13 +173,13 @@ impl Trainer {
         stepped.inspect_err(|_| self.end_tasks())
     }
 
-    /// Ends the tasks that compute the next generations in advance. The next step starts them again.
+    /// Stops the tasks that compute the next generations in advance. The next step starts them again.
     pub fn end_tasks(&mut self) {
         self.resources.pipeline = None;
     }
 }
 
-/// The work for a generation.
+/// Does the work for one generation.
 struct Work<'a> {
     settings: &'a Settings,
     generation: u32,
@@ -311,7 +311,7 @@ pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
     let options = settings.options();
-    // Options with the values of the first version are omitted, as in its files.
+    // Omit options that have the values of the first version, whose files do not contain them.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

@@ -10,9 +10,9 @@ use mancala::text::Message;
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 const MAX_GAMES: u64 = 500;
-/// Number of nodes in a task, which takes about a second.
+/// Number of nodes per task. A task takes about a second.
 const NODES: u64 = 12_000_000;
-/// Assumed number of moves in a game, and factor by which the nodes of a search grow per ply.
+/// Assumed number of moves per game, and assumed growth factor of a search's nodes per ply.
 const MOVES: u64 = 100;
 const BRANCHING: u64 = 3;
 
@@ -50,7 +50,7 @@ pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>
     LocalGames::new().outcomes(&batch, progress).ok_or(TaskError::Stopped)
 }
 
-/// Plays games as tasks. Players with a time limit and players that are not weights are refused.
+/// Plays games as tasks. Players must be weights without a time limit.
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,

@@ -18,10 +18,10 @@ use crate::run::{Settings, Trainer};
 
 /// Maximum number of generations in a task, which bounds the size of the answers.
 const MAX_GENERATIONS: u32 = 100;
-/// Maximum number of tasks by which an island may be ahead of another one, which bounds the states in memory.
+/// Maximum number of tasks by which an island may be ahead of another island. It bounds the states in memory.
 const MAX_LEAD: u32 = 8;
 
-/// Generations of a run, of which an island is a special case.
+/// Consecutive generations of an island, which is itself a kind of run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
     pub(super) settings: String,
@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation, and the number of nodes searched, which depends on threads.
+    /// Returns the state after each generation, with the number of nodes searched, which varies with the threads.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
@@ -97,7 +97,7 @@ pub(crate) struct Pipeline {
 type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
-    /// Starts to advance islands from these tasks to the generation `last`.
+    /// Starts advancing islands, beginning with `tasks`, to the generation `last`.
     pub(crate) fn start(
         runner: Arc<dyn TaskRunner>,
         settings: &Settings,
@@ -168,7 +168,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// The islands as far as tasks have advanced them.
+/// The islands that tasks advance, and the state of these tasks.
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,
@@ -213,7 +213,7 @@ impl Ring {
         task
     }
 
-    /// Passes the generations of an answer on, and returns the tasks that can start now.
+    /// Sends the generations in an answer to the receiver, and returns the tasks that can start now.
     fn receive(
         &mut self,
         number: usize,

@@ -16,7 +16,7 @@ def _rows(positions: Any) -> NDArray[Any]:
         return np.zeros((0, 1), np.uint8)
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
-    # Negative numbers become large ones.
+    # Negative numbers become large unsigned numbers.
     unsigned, limit = array.view(array.dtype.str.replace("i", "u")), min(65535, np.iinfo(array.dtype).max)
     highest = unsigned.max(initial=0)
     if highest > limit:
@@ -41,7 +41,7 @@ def evaluate_batch(
 
 
 def to_series(evaluator: Evaluator) -> Any:
-    """Returns the weights as a row of a table."""
+    """Returns the weights as a pandas Series, for use as a row of a table."""
     import pandas as pd
 
     return pd.Series(evaluator.weights, name=evaluator.name)

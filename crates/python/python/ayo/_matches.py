@@ -27,12 +27,12 @@ Opponent = str | os.PathLike[str] | _ayo.Player | _ayo.Evaluator | Chooser | Fun
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match, from the view of player A.
+    """The result of a match, from player A's point of view.
 
     Scores are points per game from 0 to 1, Elo differences are logistic, and intervals cover 95 %. `pairs` counts the
-    pairs of games by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is
+    game pairs by A's results, from "ll" for two losses to "ww" for two wins. `los` is the likelihood that A is
     stronger. `sprt` has the keys test, llr, bounds and decision. `records` has a dictionary for each game, with the
-    seeds of A and B. The mean seeds and the forfeits are also those of A and B.
+    seeds of A and B. Mean seeds and forfeits are also in the order A, B.
     """
 
     a: str
@@ -75,9 +75,9 @@ def match(
 
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move, where an illegal one loses the game; threads take turns to call it. `games` limits the number of
+    returns a move. An illegal move loses the game. Threads take turns calling the method. `games` limits the number of
     games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match early, such as
-    "elo0=0,elo1=10", or `True` for that test. Raises `ValueError` if an argument is invalid, and any exception that a
+    "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is invalid, and any exception that a
     Python player raises.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt

@@ -20,19 +20,19 @@ Weights = Path | _ayo.Evaluator
 
 @cache
 def _folder() -> str:
-    """Returns a temporary folder of this process, also used by processes that are forked later."""
+    """Returns this process's temporary folder, which processes forked later also use."""
     from multiprocessing.util import Finalize
     from tempfile import mkdtemp
 
     folder = mkdtemp(prefix="ayo-")
-    # Unlike `atexit`, this also runs in worker processes, and only in the process that created the folder. The priority
-    # is that of the last finalizers, after other processes have ended.
+    # Unlike `atexit`, this also runs in worker processes, and only in the process that created the folder. With this
+    # priority, it is one of the last finalizers and runs after other processes have ended.
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=-1)
     return folder
 
 
 def text(value: Any) -> str:
-    """Returns a value as on the command line. Weights of an evaluator go to a temporary file."""
+    """Returns a value as on the command line. An evaluator's weights are written to a temporary file."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, _ayo.Evaluator):
@@ -55,8 +55,8 @@ def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
 
 
 def spec(player: Any, folder: Path | None = None) -> str:
-    """Returns a player as on the command line. Weights of an evaluator go to a file in `folder`, by default a temporary
-    one."""
+    """Returns a player as on the command line. An evaluator's weights are written to a file in `folder`, by default a
+    temporary folder."""
     if isinstance(player, Engine) and folder and isinstance(weights := player._arguments["weights"], _ayo.Evaluator):
         player = Engine(**player._arguments | dict(weights=_written(weights, folder)))
     if isinstance(player, _ayo.Player):
@@ -71,8 +71,8 @@ class Engine(_ayo.Player):
 
     `weights` is an `Evaluator`, a name, a file or a run folder. Limits are `depth` in plies, `nodes` in positions and
     `movetime` in seconds; without a limit, the depth is 5. `hash` is the size of the transposition table in MiB,
-    `tables` a folder, "likely" or "off", and `book` a file or "builtin". Other settings are those of the command line,
-    such as `selective="off"`. Raises `ValueError` if a setting is invalid.
+    `tables` a folder, "likely" or "off", and `book` a file or "builtin". Other settings are the same as on the command
+    line, such as `selective="off"`. Raises `ValueError` if a setting is invalid.
     """
 
     _arguments: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Ask and tell: the fitness of weights, for optimisers written in Python."""
+"""An ask-and-tell interface: the fitness of weights, for optimisers written in Python."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class Problem(_ayo.Problem):
     """Weights that play games against opponents, with the features, depth and rules of a preset.
 
-    A member is a row of weights, one per name in `features`, multiplied by the signs of the features under the setting
-    `signs` of the preset. With `signs="literal"`, it can be a row of the `effective_weights` of an evaluator.
-    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings are those of
-    `train`. A problem can be sent to other processes: pass `step` there, since each counts its own calls.
-    Raises `ValueError` if a setting is invalid.
+    A member is a row of weights, one per name in `features`. They are multiplied by the signs of the features,
+    depending on the setting `signs`. With `signs="literal"`, a row can consist of an evaluator's `effective_weights`.
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings are the
+    same as for `train`. A problem can be sent to other processes: pass `step` there, since each process counts only its
+    own calls. Raises `ValueError` if a setting is invalid.
     """
 
     _arguments: tuple[str | None, dict[str, Any]]
@@ -57,9 +57,9 @@ class Problem(_ayo.Problem):
     ) -> NDArray[np.float64]:
         """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
 
-        Members also play the rows of `opponents`, all from the same `openings`, with both colours. Openings depend on
-        the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters. Raises
-        `ValueError` if a shape is wrong or a number is not finite.
+        Members also play the rows of `opponents`. All games start from the same `openings`, with both colours. Openings
+        depend on the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters.
+        Raises `ValueError` if a shape is wrong or a number is not finite.
         """
         import numpy as np
 
@@ -68,7 +68,7 @@ class Problem(_ayo.Problem):
         return np.array(self._evaluate(members, others, openings, step, threads) if members else [], np.float64)
 
     def evaluator(self, row: ArrayLike, name: str = "candidate") -> _ayo.Evaluator:
-        """Returns the evaluator of a row, an array of shape (features,)."""
+        """Returns the evaluator with the weights of a row, an array of shape (features,)."""
         import numpy as np
 
         if np.ndim(row) != 1:

@@ -27,7 +27,7 @@ class Generation:
     """A generation was evaluated. Fitness is in points, at most `best_possible`, with the standard deviation `sd`.
 
     `distinct` is the number of different members. Fitness is based on `games_asked` games, of which `games_played` were
-    played, since repeated pairings are not. `nodes` are the positions searched, `seconds` is the time.
+    played (the rest are repeats). `nodes` is the number of positions searched, and `seconds` the time.
     """
 
     generation: int
@@ -47,9 +47,9 @@ class Generation:
 class Measurement:
     """The champion of a generation played reference opponents.
 
-    `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean of the
-    reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is known with endgame tables.
-    `is_champion` tells whether this champion became that of the run.
+    `against` has the points per game, from 0 to 1, against them and earlier champions. `score` is the mean over the
+    reference opponents, `margin` half of its 95 % interval. `seeds_lost` per move is only known with endgame tables.
+    `is_champion` tells whether this champion became the run's champion.
     """
 
     generation: int
@@ -64,8 +64,8 @@ class Measurement:
 class Champion:
     """The final games selected the champion of the run.
 
-    `generation` is the one that it is from, `None` if it is not recorded. `against` has its points per game, from 0 to
-    1, against the reference opponents.
+    `generation` is the champion's generation, or `None` if it is not recorded. `against` has the champion's points per
+    game, from 0 to 1, against the reference opponents.
     """
 
     generation: int | None
@@ -96,12 +96,12 @@ Event = Generation | Measurement | Champion | Iteration | End
 
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
-# Runs that may still be training, even if nothing else refers to them. The end of the program stops them.
+# Runs that may still be training, even if nothing else refers to them. They are stopped when the program ends.
 _active: set[Run] = set()
 
 
 class Run:
-    """A training run, which trains in the background from the start. Iterate over it to receive its events.
+    """A training run, which trains in the background from the start. Iterate over a run to receive its events.
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
     stopped. A run that nothing refers to keeps training. When the program ends, runs that are still training stop
@@ -142,7 +142,7 @@ class Run:
                 while self._next() is not None:
                     pass
             finally:
-                # An observer has failed, which removes all observers.
+                # If an observer failed, all observers were removed.
                 while self._next() is not None:
                     pass
                 _active.discard(self)
@@ -176,7 +176,7 @@ class Run:
         self._training.stop()
 
     def done(self) -> bool:
-        """Returns whether training has ended, without waiting. Observers receive the events so far."""
+        """Returns whether training has ended, without waiting. Observers receive all events up to now."""
         is_done = self._training.is_done()
         if not self._is_receiving:
             self._is_receiving = True
@@ -214,7 +214,7 @@ class Run:
 
 @atexit.register
 def _stop_all() -> None:
-    # If a run raises an exception, the others are still waited for.
+    # If a run raises an exception, the other runs are still waited for.
     with ExitStack() as stack:
         for run in _active:
             stack.callback(_wait_or_warn, run, run._training.is_done())
@@ -231,12 +231,12 @@ def _wait_or_warn(run: Run, was_done: bool) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked process has none of the threads.
+    # A forked process does not have the training threads.
     os.register_at_fork(after_in_child=_active.clear)
 
 
 def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[str, str]]:
-    """Returns settings as on the command line. Weights of opponents go to files in `folder`."""
+    """Returns settings as on the command line. The weights of opponents are written to files in `folder`."""
     given = settings.items()
     return [(name, _opponents(value, folder) if name == "opponents" else text(value)) for name, value in given]
 
@@ -257,14 +257,14 @@ def train(
 ) -> Run:
     """Starts a training run in the folder `out`, by default populations/PRESET-SEED.
 
-    The run trains in the background and is stopped when the program ends: call `wait()` first.
-    `settings` are those of the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the
-    same, byte for byte, as those of `ayo train` with the same settings. `opponents` can also be a player, an `Evaluator`
-    or a list of them; the weights of an `Evaluator` are written to a file next to the run folder, which `resume` reads
-    again. `tables` is a folder of endgame tables, `threads` the number of threads, by default one per core, and
-    `max_time` a limit in seconds. `on` is where the tasks of the run are computed: an executor as in
-    `concurrent.futures`, or the address of a Ray cluster such as "auto" or "ray://HOST:10001". Raises `ValueError` if a
-    setting is invalid or the folder contains a run, `OSError` if it cannot be written.
+    The run trains in the background and is stopped when the program ends: call `wait()` first. `settings` are the same
+    as on the command line, such as `seed=1`, `generations=50` or `game="kalah"`. The files are the same, byte for byte,
+    as those written by `ayo train` with the same settings. `opponents` can also be a player, an `Evaluator` or a list
+    of them; the weights of an `Evaluator` are written to a file next to the run folder, which `resume` reads again.
+    `tables` is a folder of endgame tables, `threads` the number of threads, by default one per core, and `max_time` a
+    limit in seconds. `on` is where the tasks of the run are computed: an executor as in `concurrent.futures`, or the
+    address of a Ray cluster such as "auto" or "ray://HOST:10001". Raises `ValueError` if a setting is invalid or the
+    folder contains a run, `OSError` if it cannot be written.
     """
     if "opponents" in settings:
         # Invalid settings are refused before files are written.
@@ -302,7 +302,7 @@ def _executor(on: Executor | str | None) -> Executor | None:
 
 
 def read_run(folder: Path) -> dict[str, pd.DataFrame]:
-    """Reads the tables of a run folder by name: history, cost, strength, and iterations if there are any.
+    """Reads the tables in a run folder by name: history, cost, strength, and iterations if there are any.
 
     The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run, or if the
     history or the strength has changed since it was written.
@@ -313,7 +313,7 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     if not (path / "run.toml").exists():
         raise ValueError(f"{path}: no run.toml in this folder")
     _ayo.check_run(path)
-    # Chromosomes and hashes are hexadecimal digits, which must not be taken for numbers.
+    # Chromosomes and hashes consist of hexadecimal digits, which must not be parsed as numbers.
     hexadecimal = {"best_chromosome": str, "chromosome": str, "layer": str, "tables": str}
     files = [file for file in sorted(path.glob("*.csv")) if file.name != "checksums.csv"]
     return {file.stem: pd.read_csv(file, dtype=hexadecimal) for file in files}

@@ -14,9 +14,9 @@ from ._ayo import Position
 class Mancala(AECEnv):  # type: ignore[misc]
     """A PettingZoo environment of ayo or kalah with the agents "South" and "North".
 
-    An action is the index of a pit of the agent's row. An observation has the keys `observation`, the numbers of
-    `Position.seeds` of shape (2 × pits + 3,), and `action_mask` of shape (pits,). A win is rewarded with 1, a loss with
-    -1. Raises `ValueError` for an illegal action or another `render_mode` than "ansi".
+    An action is the index of a pit in the agent's row. An observation has the keys `observation`, the numbers of
+    `Position.seeds` of shape (2 × pits + 3,), and `action_mask` of shape (pits,). The reward is 1 for a win and -1 for
+    a loss. Raises `ValueError` for an illegal action or for a `render_mode` other than "ansi".
     """
 
     metadata = {"name": "mancala_v0", "render_modes": ["ansi"], "is_parallelizable": False}
@@ -35,15 +35,15 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self._actions = spaces.Discrete(self.pits)
 
     def observation_space(self, agent: str) -> Any:
-        """Returns the space of `observe`."""
+        """Returns the space of the observations from `observe`."""
         return self._observations
 
     def action_space(self, agent: str) -> Any:
-        """Returns the space of the pits, from 0."""
+        """Returns the space of actions: pit indices from 0."""
         return self._actions
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns the board and the legal actions, none while the other agent is to act."""
+        """Returns the board and a mask of legal actions. The mask is all zeros while the other agent is to act."""
         mask = np.zeros(self.pits, np.int8)
         if agent == self.position.to_move:
             mask[[int(move) for move in self.position.legal_moves()]] = 1

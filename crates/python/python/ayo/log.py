@@ -1,6 +1,6 @@
-"""Loggers of training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`.
+"""Loggers for training runs. Attach one before iterating over the run: `ayo.log.tensorboard(run, "logs/")`.
 
-Files are appended to. A resumed run repeats the generations after its checkpoint: the last row of each is valid.
+Files are appended to. A resumed run repeats the generations after its checkpoint, and the last row of each counts.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def tensorboard(run: Run, folder: Path) -> None:
 
 
 def mlflow(run: Run, experiment: str | None = None) -> None:
-    """Logs settings, curves and finally the champion of a run to MLflow. Needs mlflow."""
+    """Logs the settings, the curves and finally the champion of a run to MLflow. Needs mlflow."""
     run._check_active()
     import mlflow as ml
 
@@ -67,7 +67,7 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
 
 
 def csv(run: Run, path: Path) -> None:
-    """Appends the curves of a run to a file with the columns generation, name and value, a row per point."""
+    """Appends the curves of a run to a file with the columns generation, name and value. Each point is a row."""
 
     def rows(event: Event) -> str:
         points = scalars(event).items()
@@ -86,7 +86,7 @@ def jsonl(run: Run, path: Path) -> None:
 
 
 def _append(run: Run, path: Path, header: str, lines: Callable[[Event], str]) -> None:
-    """Appends the lines of each event to a file, which is opened at once. A new file begins with the header."""
+    """Appends the lines of each event to a file, which is opened immediately. A new file begins with the header."""
     run._check_active()
     file = open(path, "a", encoding="utf-8", buffering=1)
     if file.tell() == 0:

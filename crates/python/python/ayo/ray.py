@@ -17,21 +17,21 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 
-# A task that loses more processes probably ends them itself, for example because it needs too much memory.
+# A task that loses more processes probably kills them itself, for example because it needs too much memory.
 MAX_RETRIES = 20
 
 
 class Cluster(Executor):
     """Runs tasks on the Ray cluster at `address`: "auto", "ray://HOST:10001", or "local" for this machine.
 
-    `check` is the share of tasks that are computed twice. Which ones is drawn with a secret that nodes do not know. This
-    finds a node that computes wrong answers again and again, but not a single wrong answer.
+    `check` is the share of tasks that are computed twice. They are selected with a secret that nodes do not know. This
+    detects a node that repeatedly computes wrong answers, but not a single wrong answer.
     """
 
     def __init__(self, address: str = "auto", *, check: float = 0.01) -> None:
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
-        # Ray repeats tasks whose node or process was lost, but not those that fail: they would fail again.
+        # Ray repeats tasks whose node or process was lost, but not tasks that fail, because they would fail again.
         options: dict[str, Any] = {"num_cpus": 1, "max_retries": MAX_RETRIES}
         self._compute = ray.remote(**options)(_compute)
         self._compute_at = ray.remote(**options)(_compute_at)
@@ -67,7 +67,7 @@ class Cluster(Executor):
         return answer
 
     def _elsewhere(self, node: str) -> Any:
-        # Ray's function has no types.
+        # Ray's function has no type annotations.
         nodes: list[dict[str, Any]] = getattr(ray, "nodes")()
         others = [it["NodeID"] for it in nodes if it["Alive"] and it["NodeID"] != node and it["Resources"].get("CPU")]
         if not others:
@@ -85,7 +85,7 @@ def _compute_at(function: Callable[[bytes], bytes], task: bytes) -> tuple[str, b
 
 
 def main(arguments: list[str]) -> None:
-    """Trains like `ayo.train`: `train PRESET [NAME=VALUE…]`, where `out`, `on`, `check` and `max_time` are names, too."""
+    """Trains like `ayo.train`: `train PRESET [NAME=VALUE…]`. Other names are `out`, `on`, `check` and `max_time`."""
     import ayo
 
     if len(arguments) < 2 or arguments[0] != "train" or not all("=" in it for it in arguments[2:]):

@@ -23,11 +23,11 @@ pub struct Openings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     Start,
-    /// Positions after a number of random plies in this range, drawn again for every generation.
+    /// Positions after a number of random plies in this range, resampled for each generation.
     Random(RangeInclusive<u32>),
-    /// A file that has not been read yet, and the setting as typed. Runs record its openings instead.
+    /// A file that has not been read yet, with the setting as typed. Runs record the file's openings instead.
     File(PathBuf, String),
-    /// Positions or move sequences, from which every generation draws.
+    /// Positions or move sequences, from which each generation draws its openings.
     Listed(Vec<String>),
 }
 
@@ -72,7 +72,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation, fewer than [`count`](Openings::count) if nearly all games end earlier.
+    /// Draws the openings of a generation, or fewer than [`count`](Openings::count) if nearly all games end earlier.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);
@@ -92,7 +92,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting: also `FILE`, which keeps the current count, and `COUNT of FILE`.
+    /// Parses a new value of the setting, including `FILE`, which keeps the current count, and `COUNT of FILE`.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);
@@ -122,8 +122,8 @@ impl Openings {
         Ok(())
     }
 
-    /// Refuses listed openings that are invalid, repeated, or used by strength tests, and files, since recorded settings
-    /// must not name any.
+    /// Rejects listed openings that are invalid, repeated, or used by strength tests. Also rejects files, since
+    /// recorded settings must not refer to files.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), SettingRefusal> {
         let openings = match &self.source {
             Source::Start | Source::Random(_) => return Ok(()),

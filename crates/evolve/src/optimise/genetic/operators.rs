@@ -45,7 +45,7 @@ pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// A weighted mean of the ranks by tables and by games, with the weight of tables in per cent.
+    /// A weighted mean of the ranks by tables and by games. The value is the tables' weight in per cent.
     Mix(u32),
 }
 
@@ -68,7 +68,7 @@ text_form!(
     }
 );
 
-/// How members are selected for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
+/// Selection of members for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     Proportional,
@@ -97,7 +97,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The winner has this rank if no contender has a better one, but not all have a worse one.
+            // The winner has this rank if no contender ranks better, but not all contenders rank worse.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -158,7 +158,7 @@ option_words!(Crossover, "one-point, uniform or pool", {
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of the members by selection probability, and of the previous champion by the setting `inertia`.
+    /// The mean of the members, weighted by selection probability, and of the previous champion, weighted by `inertia`.
     Mean,
 }
 
@@ -167,9 +167,9 @@ option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" })
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
     Flip,
-    /// Each gene takes a normally distributed step.
+    /// Each gene changes by a normally distributed step.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it (Brockhoff et al. 2010).
+    /// Like `Gaussian`, but every second offspring uses the negated step of its predecessor (Brockhoff et al. 2010).
     Mirrored,
 }
 

@@ -29,7 +29,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents` and their offspring, or random members instead if the parents are too similar.
+/// Returns the elite of `parents` and their offspring, or random members in place of offspring if parents are similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -84,7 +84,7 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members by selection probability, and of the `previous` mean by the inertia.
+/// Returns the mean of the members, weighted by selection probability, and of the `previous` mean, weighted by inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -112,7 +112,7 @@ fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec
     (0..genes[0].len()).map(mean).collect()
 }
 
-/// Crosses consecutive pairs. If the number of children is odd, the last one is unchanged.
+/// Crosses consecutive pairs. If the number of children is odd, the last child is unchanged.
 fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     let (pairs, _) = children.as_chunks_mut::<2>();
     for (index, [one, other]) in (0..).zip(pairs) {
@@ -133,7 +133,7 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
                     }
                 }
             }
-            Crossover::Pool => unreachable!("pool recombination does not cross pairs"),
+            Crossover::Pool => unreachable!("pool recombination does not use pairwise crossover"),
         }
     }
 }
@@ -190,8 +190,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, scaled down to the range of a gene, unless it is 0. A feature
-/// without a gene is replaced by its [parts](Feature::parts), or is left out and also returned.
+/// Returns the chromosome closest to these weights, scaled down to the range of a gene, or `None` if it is 0. A feature
+/// without a gene is replaced by its [parts](Feature::parts). If that is impossible, it is left out and returned.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

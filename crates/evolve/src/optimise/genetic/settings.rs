@@ -49,7 +49,7 @@ pub(crate) static METHOD: Method = Method {
              finalist_games=40000",
         ),
         // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
-        // searched less deeply. The scale is free, so that weights do not shrink as others grow.
+        // searched less deeply. The scale is free, since otherwise weights would shrink as others grow.
         Preset::new(
             "pits",
             "181 weights for the number of seeds in each pit, several hours",
@@ -63,8 +63,8 @@ pub(crate) static METHOD: Method = Method {
         Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
         // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari
         // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member
-        // plays every other, 250 generations at depth 7. The sources do not state the population, of which the better
-        // half survives here with one mutated child each, or the steps.
+        // plays every other, 250 generations at depth 7. The sources state neither the population size nor the steps.
+        // Here, the better half survives with one mutated child each.
         Preset::new(
             "davis-kendall2002",
             "the evolution strategy of Davis and Kendall (2002)",
@@ -73,8 +73,8 @@ pub(crate) static METHOD: Method = Method {
              crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
              encoding=integer:11 features=davis-kendall signs=literal depth=7",
         ),
-        // For the heuristics of the Kalah report. As the weights of both stores evolve, that of their difference `h1` is
-        // fixed. A side may move several times in a row, so leaves are evaluated for the root player.
+        // For the heuristics of the Kalah report. As both stores have evolved weights, the weight of their difference
+        // `h1` is fixed. A side may move several times in a row, so leaves are evaluated for the root player.
         Preset::new(
             "kalah-standard",
             "the recommended trainer for kalah",
@@ -95,13 +95,13 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Lines,
 };
 
-/// The fitness by tables of a member that never loses a seed.
+/// Table fitness of a member that never loses a seed.
 pub(super) const PERFECT: u64 = 1_000_000;
 
 const WARM_UP_DEPTH: u32 = 3;
 
 settings! {
-    /// Settings of the genetic algorithm. The defaults are those of Daoud et al. 2004.
+    /// Settings of the genetic algorithm. The defaults are from Daoud et al. (2004).
     pub(crate) GeneticSettings() {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
             "population size";
@@ -187,7 +187,7 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members, unlike with pool recombination.
+    /// Returns whether champions are means that are not members. With pool recombination, the mean is a member.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -245,7 +245,7 @@ impl OptimiserSettings for GeneticSettings {
             // The member wins all of its games, each of which counts two points.
             FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => PERFECT,
-            // For every other member that is worse both by games and by tables, there are two hundred points.
+            // Every other member that is worse by both games and tables counts two hundred points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -335,7 +335,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length of the evolving weights that, together with the fixed ones, gives the scale.
+    /// Returns the length of the evolving weights with which the whole weight vector has the length of the scale.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.0.iter();
@@ -377,7 +377,7 @@ impl Setup {
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }
-        // Use a constant seed, so that the outcome of the check does not depend on the seed of the run.
+        // Use a constant seed because the outcome of the check must not depend on the run's seed.
         let drawn = own.openings.draw(task.game, 1, 1).len();
         let reason = format!("no {} game can start from these openings", task.game);
         require(drawn > 0, "openings", &own.openings, reason)?;
@@ -385,7 +385,7 @@ impl Setup {
         require(own.fitness == FitnessSource::Tournament, "fitness", own.fitness, reason)
     }
 
-    /// Checks that every member has opponents, also before there are past champions.
+    /// Checks that every member has opponents, even before there are past champions.
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         let reason = "each player must be followed by # and its fingerprint";
@@ -429,7 +429,7 @@ impl Setup {
         if let Some((feature, weight)) = fix.0.iter().find(|(_, w)| !range.contains(w)) {
             let (name, low, high) = (feature.name(), range.start(), range.end());
             let signs = match self.task.signs {
-                Signs::Signed => "; with signs = signed, the sign is that of the feature",
+                Signs::Signed => "; with signs = signed, the feature determines the sign",
                 Signs::Literal => "",
             };
             return refuse(format!(

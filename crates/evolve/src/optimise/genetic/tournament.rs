@@ -33,7 +33,7 @@ pub(super) struct Remembered {
 
 /// Maximum number of champions in the hall of fame.
 const MAX_CHAMPIONS: usize = 256;
-/// Maximum number of results that are kept after a generation.
+/// Maximum number of cached results kept after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
@@ -68,13 +68,13 @@ impl Genetic {
                     if cached.is_none() {
                         unknown.push(scheduled);
                     }
-                    // The placeholder prevents that the same game is listed twice.
+                    // The placeholder prevents the same game from being listed twice.
                     entry.insert(cached.map_or(0, |it| it.points));
                 }
             }
             if !unknown.is_empty() {
                 let batch = Batch::new(task.game, players.clone(), &openings, unknown.clone());
-                let batch = batch.expect("the players are for the game");
+                let batch = batch.expect("players for this game");
                 let outcomes = executor.games(&batch)?;
                 evaluated.games_played += outcomes.len() as u64;
                 results
@@ -147,7 +147,7 @@ impl Genetic {
         self.forget(generation);
     }
 
-    /// Drops results that were not needed in recent generations and, if too many remain, the oldest of them.
+    /// Drops results that were not needed in recent generations and, if too many remain, the oldest results.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {
@@ -168,7 +168,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one, in the place of a random one if it is full.
+    /// Adds a champion to the hall of fame if the run uses one. In a full hall, it replaces a random champion.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
@@ -176,14 +176,14 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents were drawn from the same stream, but another would change the output of existing runs.
+            // The opponents were drawn from the same stream, but a new one would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
         self.hall.push(Champion::past(generation, champion.clone()));
     }
 
-    /// Adds a champion of another island before the newest one, in the place of a random older one if the hall is full.
+    /// Inserts a migrant before the newest champion. If the hall is full, it replaces a random older champion.
     pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
         let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
         if self.hall.len() == MAX_CHAMPIONS {
@@ -227,7 +227,7 @@ impl Genetic {
             is_possible.then_some((pairing, Remembered { points, generation: used }))
         };
         let results: Option<_> = saved.results.into_iter().map(result).collect();
-        self.results = results.ok_or_else(|| LoadError::content("cached games are impossible"))?;
+        self.results = results.ok_or_else(|| LoadError::content("cached games are invalid"))?;
         Ok(())
     }
 }
@@ -238,7 +238,7 @@ struct Field {
     players: Vec<Chromosome>,
     /// For each player, the index of the first player with the same chromosome.
     equal_to: Vec<usize>,
-    /// Indices of the opponents that every member plays. Those beyond `players` are outside the population.
+    /// Indices of the opponents that every member plays. Indices beyond `players` are opponents outside the population.
     opponents: Vec<usize>,
 }
 

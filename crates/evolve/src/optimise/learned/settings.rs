@@ -64,7 +64,7 @@ const fn overnight(name: &'static str, about: &'static str, from: &'static str) 
 settings! {
     /// The settings of a run with learned features.
     pub(crate) LearnedSettings() {
-        // A branch must keep this setting, because it determines to which iteration a checkpoint belongs.
+        // A branch must keep this setting, because it determines which iteration a checkpoint belongs to.
         42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
             "generations from one fit of the features to the next";
         43 positions: u32 = 700_000, whole(100..=20_000_000) =
@@ -100,7 +100,7 @@ fn groups<G: Encoded>(_: G) -> u64 {
 /// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply to fitted weights and fitness from games.
+/// Settings of the genetic algorithm that do not apply here: weights are fitted, and fitness comes from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
 /// Returns the numbers of units and of second-layer neurons among features.
@@ -128,7 +128,7 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time by that of `populations/learned`, for its depths, network and game.
+    /// Estimates the processor time from `populations/learned`. Returns `None` for other depths, networks and games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
@@ -145,8 +145,8 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are fitted, newest first, with their numbers. Earlier ones must not
-    /// outnumber the new ones, and those of the first iteration, labelled by results of games, are used once.
+    /// Returns the iterations whose positions are fitted, newest first, with numbers of positions. Earlier positions
+    /// must not outnumber new ones. Those of the first iteration are labelled by game results and used only once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);
@@ -180,7 +180,7 @@ impl OptimiserSettings for LearnedSettings {
 
     fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         let (units, neurons) = sizes_of(&task.features);
-        // The features must be those of a layer.
+        // The features must form a layer.
         let all = HiddenNeuron::all(task.features.game());
         let learned = all.filter(|it| match it.is_second {
             false => usize::from(it.number) <= units,

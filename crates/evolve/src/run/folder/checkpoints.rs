@@ -95,12 +95,12 @@ pub(super) fn newest_state(
     let reasons: Vec<String> = skipped.into_iter().map(|(.., reason)| reason).collect();
     let reasons = reasons.join("; ");
     let reason = format!(
-        "no checkpoint is readable ({reasons}); delete them to start again at generation 1"
+        "none of the checkpoints can be read ({reasons}); delete them to restart from generation 1"
     );
     Err(FolderError::invalid(path, reason))
 }
 
-/// Blames `run.toml` for a changed setting, and the checkpoint for any other error.
+/// Attributes a changed setting to `run.toml`, and any other error to the checkpoint.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
     let is_changed = matches!(reason, CheckpointError::Changed { .. });
     let configuration = folder.join(CONFIGURATION);

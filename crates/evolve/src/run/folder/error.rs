@@ -27,12 +27,12 @@ pub enum FolderError {
     NoRun(PathBuf),
     #[error("{}: no past champion can be read", .0.display())]
     NoPastChampion(PathBuf),
-    /// A setting of a branch cannot be changed in this way.
+    /// A setting is invalid, or a branch must not change it.
     #[error(transparent)]
     Setting(#[from] SettingError),
     #[error("{place}: {reason}")]
     Invalid {
-        /// The path of the invalid file, and the line if it is a table.
+        /// The path of the invalid file, with the line if it is a table.
         place: String,
         reason: String,
     },
@@ -56,7 +56,7 @@ impl FolderError {
     }
 }
 
-/// Explains why there is no run at a path, and suggests a run that may have been meant.
+/// Explains why there is no run at a path, and suggests a run that the user may have meant.
 fn no_run_message(path: &Path) -> String {
     let shown = path.display();
     if !path.exists() {

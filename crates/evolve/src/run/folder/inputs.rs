@@ -36,7 +36,7 @@ pub(super) fn write_layers(
     Ok(())
 }
 
-/// Reads the layers in a folder into the settings of a run that needs them, except damaged ones.
+/// Reads all undamaged layers in a folder into the settings of a run that needs them.
 pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
     if !settings.layer.is_empty() && settings.features.layer().is_none() {
         let path = folder.join(format!("features-{}.ayo", settings.layer));
@@ -63,7 +63,7 @@ pub(super) const TABLES: &str = "tables.toml";
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     rules: String,
-    /// Maximum number on the board.
+    /// Maximum number of seeds on the board.
     seeds: i64,
     checksum: String,
 }
@@ -115,7 +115,7 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that a run continues with its endgame tables, or without any.
+    /// Checks that a run continues with the same endgame tables as before, if any.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
         let file = folder.join(TABLES);
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));

@@ -46,7 +46,7 @@ impl IslandFolder {
         (0..count).map(open).collect()
     }
 
-    /// Adds the last generation of the island to the history.
+    /// Adds the island's last generation to the history.
     pub(super) fn note(&mut self, island: &dyn Optimiser) {
         let Some(last) = island.last() else { return };
         let Some(best) = recorded_candidate(&self.settings, island) else { return };

@@ -1,4 +1,4 @@
-//! Tables in a run folder. Their lines have checksums.
+//! Tables in a run folder, with a checksum for each line.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -39,7 +39,7 @@ impl Table {
         Table { path: folder.join(name), name, length: 0, lines: 0, waiting: String::new() }
     }
 
-    /// Replaces the content of the file, which is empty if it is missing, unless it is the same.
+    /// Replaces the content of the file unless it is unchanged. A missing file counts as empty.
     pub(super) fn replace(&mut self, new: &str) -> Result<(), FileError> {
         if store::read_optional(&self.path)?.unwrap_or_default() != new.as_bytes() {
             store::replace(&self.path, new.as_bytes())?;
@@ -67,7 +67,7 @@ impl Table {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
 
-    /// Writes the pending rows of a table, which no other program must have changed or removed since it was written.
+    /// Writes the pending rows of a table. Fails if another program has changed or removed the file.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -86,7 +86,7 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows of a table that no run depends on, even if another program has changed the file.
+    /// Writes the pending rows even if another program has changed the file. For tables that no run depends on.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -142,8 +142,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, including headers. Rows of the history are missing if there is a
-/// checkpoint of a later generation.
+/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint of
+/// a later generation.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Read the history last, because a training process writes it before the checkpoint.
     let newest = checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation);
@@ -170,7 +170,7 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Replaces the checksums in a folder by those of its tables and the newest ones of its other files.
+/// Rewrites the checksums in a folder with those of `tables` and the newest checksums of its other files.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

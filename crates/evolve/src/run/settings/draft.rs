@@ -53,7 +53,7 @@ pub fn all_settings() -> Vec<Entry> {
 pub enum SettingError {
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    /// The hint is the setting that was probably meant, or all settings.
+    /// The hint is the setting that the user probably meant, or a list of all settings.
     #[error("unknown setting {name}: {hint}")]
     Unknown { name: String, hint: String },
     #[error("{0} is missing")]
@@ -64,7 +64,7 @@ pub enum SettingError {
     Value(#[from] SettingRefusal),
 }
 
-/// Returns a hint: the preset that was probably meant, or a list of the presets.
+/// Returns a hint: the preset that the user probably meant, or a list of the presets.
 pub fn meant_preset(name: &str) -> String {
     let known = presets().collect::<Vec<_>>().join(", ");
     did_you_mean(name, presets(), format!("choose {known}"))
@@ -212,7 +212,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Replaces features and search settings not given by those of the game, unless the method has presets for games.
+    /// Sets features and search settings that the user did not give from the game, unless the method has game presets.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -252,7 +252,7 @@ impl Draft {
 /// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
-/// Checks that the optimiser takes migrants from other islands and has places for them.
+/// Checks that the optimiser accepts migrants from other islands and has places for them.
 fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
     let reason = match settings.own.migrant_places() {
         _ if settings.islands == 1 => return Ok(()),
@@ -288,7 +288,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     require(reason.is_none(), "rules", rules, reason.unwrap_or_default())
 }
 
-/// Limits the number of games per generation, all of which are held in memory.
+/// Limits the number of games per generation, since all of them are held in memory.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     let reason = format!(
