@@ -22,16 +22,16 @@ pub(crate) struct Arguments {
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the input [default: by its extension]
+    /// Format of the input [default: by the file's extension]
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
     /// Format of the output [default: by the extension of --output, else ayo]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
-    /// Game of a file in a format of ayo [default: the game named in a file from "ayo match", else ayo]
+    /// Game, for files in ayo's own formats [default: the game named in a file from "ayo match", else ayo]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
-    /// Rules of ayo on the side of a format of ayo [default: those named in a file from "ayo match", else ayo]
+    /// Rules of ayo, for files in its own formats [default: the rules named in a file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }
@@ -41,8 +41,8 @@ FORMAT is ayo (.txt: one game per line, as read by \"ayo analyse\"), games (.jso
 fen or pgn (PlayStrategy's Oware), openspiel (.spiel: state strings of oware, and lines of actions), codingame (.cg: \
 input and output of Oware Abapa, turn by turn) or kgp (boards and moves of the Kalah Game Protocol).
 
-A warning names every game that another program's rules would end, continue or score differently. Another names what \
-the output format cannot contain.";
+A warning names every game that another program's rules would end, continue or score differently. Another lists the \
+information that the output format cannot contain.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;

@@ -1,4 +1,4 @@
-//! The help of the program itself: everyday commands, all commands, and topics.
+//! Top-level help: everyday commands, all commands, and topics.
 
 use clap::Command;
 use evolve::optimise::Entry;
@@ -34,7 +34,7 @@ pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features",
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
-/// The text after the options in the list of all commands and on the manual page.
+/// The text after the options, both in the list of all commands and on the manual page.
 pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
 
 const MORE: &str = "\
@@ -71,9 +71,9 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), paragraphs(more))
 }
 
-/// Lists commands with their descriptions. Hidden ones are skipped, which this build does not include.
+/// Lists commands with their descriptions, except hidden ones, which this build does not include.
 fn listed(command: &Command, names: &[&str]) -> String {
-    // Names of variants have no hyphens.
+    // Variant names have no hyphens.
     let known = names.iter().map(|name| {
         let has = |it: &&Command| it.get_name().replace('-', "").eq_ignore_ascii_case(name);
         command.get_subcommands().find(has).unwrap_or_else(|| panic!("there is no command {name}"))
@@ -104,7 +104,7 @@ fn features(game: GameKind) -> String {
     )
 }
 
-/// Formats names with descriptions, which `clap` wraps to the width of the terminal.
+/// Formats names with descriptions. `clap` wraps them to the terminal width.
 fn table(rows: impl Iterator<Item = (String, String)>) -> String {
     // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
     let rows = rows.map(|(name, about)| Command::new(&*name.leak()).about(about));
