@@ -26,10 +26,10 @@ use crate::terminal::Interrupt;
 pub(super) const MAX_CONNECTIONS: usize = 512;
 pub(super) const MAX_STREAMS: usize = 128;
 pub(super) const MAX_DOWNLOADS: usize = 64;
-/// Maximum memory for responses that clients have not read yet, in KiB.
+/// Maximum memory for responses not yet read by clients, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time that a request waits before its task starts.
+/// Maximum time for which a request waits before its task starts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) type Shared = State<Arc<AppState>>;
@@ -38,7 +38,7 @@ pub(super) struct AppState {
     pub(super) token: Token,
     pub(super) cookie: Token,
     pub(super) port: u16,
-    /// Whether other devices on the network may start and stop processes.
+    /// Whether other devices on the network are allowed to start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, Value>,
@@ -46,9 +46,9 @@ pub(super) struct AppState {
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
-    /// Limits reads to one at a time, because files may be large and only one of them should occupy memory.
+    /// Limits reads to one at a time, to keep at most one large file in memory.
     reads: Limiter,
-    /// Limits downloads, each of which keeps a file open.
+    /// Limits the number of downloads, each of which keeps a file open.
     pub(super) downloads: Arc<Semaphore>,
     unread: Arc<Semaphore>,
     pub(super) jobs: Jobs,
@@ -96,7 +96,7 @@ impl AppState {
         self.read(move |state| state.json(&read(state)?)).await.map(json_response)
     }
 
-    /// Serialises a response, and reserves memory for it.
+    /// Serialises a response and reserves memory for it.
     pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
         self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
     }
@@ -121,7 +121,7 @@ impl AppState {
     pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
         self.runs
             .find(id)
-            .ok_or_else(|| ApiError::not_found(format!("there is no run {id:?} here")))
+            .ok_or_else(|| ApiError::not_found(format!("no run with ID {id:?} in the runs folder")))
     }
 }
 
@@ -140,11 +140,11 @@ impl AsRef<[u8]> for Unread {
     }
 }
 
-/// Runs a limited number of blocking tasks at a time, while other requests wait.
+/// Runs a limited number of blocking tasks at a time, and makes other requests wait.
 pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    /// Runs a task once a slot is free. If the client disconnects, the future is dropped, which asks the task to stop.
+    /// Runs a task once a slot is free. If the client disconnects, the dropped future asks the task to stop.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
@@ -157,7 +157,7 @@ impl Limiter {
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
-            // Occupy the slot until the task ends, even if the client disconnects before.
+            // Occupy the slot until the task ends, even if the client disconnects earlier.
             let _running = running;
             task(&interrupt)
         });
@@ -173,8 +173,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Looks up entries of a folder by name. No path is ever built from a request: a name has to be listed in the folder,
-/// and links that lead out of the folder are not listed.
+/// Looks up folder entries by name. Paths are never built from requests: a name must be in the listing of the folder,
+/// which excludes links that lead out of the folder.
 pub(super) struct DirIndex {
     pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,
@@ -211,7 +211,7 @@ impl DirIndex {
     }
 }
 
-/// Length and modification time of a file, or `None` if it does not exist.
+/// The length and modification time of a file, or `None` if it does not exist.
 pub(super) type FileStamp = Option<(u64, SystemTime)>;
 
 pub(super) fn file_stamp(path: &Path) -> FileStamp {
@@ -219,7 +219,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The files of a run folder, and whether a process is writing to it.
+/// The stamps of the files in a run folder, and whether a process is writing to it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
@@ -232,7 +232,7 @@ pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
     (files, Lock::is_held(folder))
 }
 
-/// Cached values by name, each with the stamp of the files it was computed from.
+/// Cached values by name, each with the stamp of the files from which it was computed.
 pub(super) struct Cache<S, T> {
     entries: Mutex<HashMap<String, Entry<S, T>>>,
     /// Maximum number of entries. When the cache is full, all entries are removed.
@@ -242,7 +242,7 @@ pub(super) struct Cache<S, T> {
 struct Entry<S, T> {
     value: T,
     stamp: S,
-    /// When the files were last seen with this stamp.
+    /// The last time at which the files had this stamp.
     checked: Instant,
 }
 
@@ -251,7 +251,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         Cache { entries: Mutex::default(), capacity }
     }
 
-    /// Returns a value that was valid at `since` or later. It is computed again only if the stamp has changed.
+    /// Returns a value that was valid at `since` or later. Recomputes it only if the stamp has changed.
     pub(super) fn get_or<E>(
         &self,
         name: &str,
@@ -259,7 +259,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         stamp: impl Fn() -> S,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // Take the time before reading the files. A write in the meantime then counts as a change.
+        // Note the time before reading the files, so that a concurrent write counts as a change.
         let checked = Instant::now();
         if let Some(entry) = lock(&self.entries).get_mut(name) {
             if entry.checked < since && entry.stamp == stamp() {

@@ -127,7 +127,7 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     shell.args(["-c", &line]).arg(program()).process_group(0);
     let begun = Ended::of(shell, "").stdout();
     let process = scratch.read("run/lock");
-    holds(&begun, &["run run trains in the background", process.trim(), "follow run", "stop run"]);
+    holds(&begun, &["run run is being trained in the background", process.trim(), "follow run", "stop run"]);
     let followed = scratch.ayo("follow run").success();
     holds(&followed.stdout(), &["run is complete with 60 generations"]);
     holds(&followed.stderr(), &["generation "]);

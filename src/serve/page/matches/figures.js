@@ -20,7 +20,7 @@ export function duelFacts(row) {
 
 const PAIR = ['0', '½', '1', '1½', '2'];
 
-/** The five counts of pairs, as a table with bars. */
+/** The counts of the five possible pair scores, as a table with bars. */
 export function pairsPart(pairs) {
   const most = Math.max(1, ...pairs),
     all = pairs.reduce((sum, count) => sum + count, 0);
@@ -103,7 +103,7 @@ export function meetings({ players, table: rows }) {
   return table({ caption: 'Pairings, with 95 % intervals', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
 }
 
-/** The log-likelihood ratio of the test and its two bounds. */
+/** The test's log-likelihood ratio and its two bounds. */
 export function walkData({ walk, bounds }) {
   return {
     x: walk.map(([games]) => games),
