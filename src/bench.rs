@@ -1,4 +1,4 @@
-//! `ayo bench`: measures the speed of the program, and prints a signature that shows whether its choices have changed.
+//! `ayo bench`: measures the program's speed, and prints a signature that reveals whether its moves have changed.
 
 use std::fmt::{self, Display};
 use std::io::Write;
@@ -63,7 +63,7 @@ struct Bench {
     perft: PerftSpeed,
     games: GameSpeed,
     training: TrainingSpeed,
-    /// The name of the game. Left out for ayo.
+    /// The name of the game; omitted for ayo.
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
@@ -289,13 +289,13 @@ fn searches<G: PlayableGame>(
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// The default table size of an engine in MiB.
+/// An engine's default hash table size in MiB.
 const HASH: usize = 64;
 
 /// Searches the starting position in the way an engine does, with an empty hash table, for about `nodes` nodes.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
-    let table = Table::try_with_mebibytes(HASH).expect("memory for a small table");
+    let table = Table::try_with_mebibytes(HASH).expect("a small table fits in memory");
     let limits = Limits::nodes(nodes);
     let options = EngineOptions {
         table: &table,
@@ -307,7 +307,7 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let begun = Instant::now();
     let found = searcher.engine_search(&game, &game.start(Side::South), &options, &(), &mut |_| {});
     let time = begun.elapsed();
-    let found = found.expect("a game has a first move");
+    let found = found.expect("a game has a legal first move");
     let nodes = Speed::new(found.nodes, time);
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
@@ -319,7 +319,7 @@ fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSp
     PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
-/// Plays the suite's weights against themselves, one game per opening, on the threads of the current pool.
+/// Plays the published weights against themselves, one game per opening, on the threads of the current pool.
 fn games<G: PlayableGame>(
     game: G,
     depth: u32,
@@ -332,7 +332,7 @@ fn games<G: PlayableGame>(
     let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
     let all = schedule.len() as u64;
     let players = vec![BatchPlayer::to_depth(&weights, depth, Options::of(game.kind()))];
-    let batch = Batch::new(game.into(), players, openings, schedule).expect("weights of the game");
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("the game's weights");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());
@@ -345,7 +345,7 @@ fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> Tr
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
     for generation in 1..=generations {
-        nodes += trainer.step(&()).expect("nothing stops it");
+        nodes += trainer.step(&()).expect("no stop is requested");
         games += trainer.last().map_or(0, |last| last.games_played);
         progress.advance(generation.into(), generations.into());
     }

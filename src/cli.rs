@@ -78,7 +78,7 @@ groups! {
         Resume(resume::Arguments) => resume::run,
         /// Show the progress of a run in another process
         Follow(follow::Arguments) => follow::run,
-        /// Stop training in a run folder, as Ctrl-C does
+        /// Stop training in a run folder, like Ctrl-C
         Stop(stop::Arguments) => stop::run,
         /// List run folders with their state and resume command
         Runs(runs::Arguments) => runs::run,
@@ -86,7 +86,7 @@ groups! {
         Inspect(inspect::Arguments) => inspect::run,
         /// Plot runs and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Select the champion of a run again in games between finalists
+        /// Select a run's champion again in games between finalists
         #[command(alias = "champion")]
         Select(select::Arguments) => select::run,
         /// Export a champion's weights for use in another program
@@ -97,7 +97,7 @@ groups! {
         Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
         /// Play a tournament between several players and rate them
         Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
-        /// Report on runs in one page: progress, its evidence, and what to do next
+        /// Report on runs in one page: progress, the evidence for it, and what to do next
         Report(crate::report::Arguments) => crate::report::run,
         /// Compare presets and other optimisers at equal training budgets
         Compare(crate::compare::Arguments) => crate::compare::run,
@@ -134,7 +134,7 @@ groups! {
         Kalah(kalah::Arguments) => kalah::run,
     }
     "Tools": {
-        /// Report damaged files in a folder and the commands that recover them
+        /// Report damaged files in a folder, with commands to recover them
         Doctor(doctor::Arguments) => doctor::run,
         /// Compute parts of a run on several machines
         Task(task::Arguments) => task::run,
@@ -155,7 +155,7 @@ fn command() -> Command {
     CommandLine::command()
 }
 
-/// Parses a command line whose first word is the name of the program.
+/// Parses a command line. The first word is the program name.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;

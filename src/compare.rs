@@ -76,7 +76,7 @@ are saved, and the same command resumes with the remaining ones.";
 fn sample(text: &str) -> Result<u32, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.or((text == "plies:4").then_some(0)).ok_or_else(|| {
-        "strength is measured on plies:4: give plies:4 or a number of its openings".into()
+        "strength is measured on plies:4: give plies:4, or a number of its openings".into()
     })
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the contestants, with their endgame tables.
+    /// Returns the contestants with their endgame tables. Fails if they cannot be compared.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Arguments {
         if let Some(other) = games.find(|other| *other != game) {
             let [game, other] = [game, other].map(|it| it.terms());
             return Err(usage(format!(
-                "contestants play different games, {game} and {other}: compare contestants of one game"
+                "contestants play different games, {game} and {other}: all must play the same game"
             )));
         }
         let learns_from_tables = |it: &Contestant| it.settings.own.table_fitness().is_some();
@@ -160,14 +160,14 @@ impl Arguments {
             return Err(usage(format!("every game of {game} ends within four plies")));
         }
         if openings > all {
-            let reason = format!("but plies:4 of {game} has only {all}");
+            let reason = format!("but plies:4 has only {all} openings in {game}");
             return Err(usage(format!("--openings is {openings}, {reason}")));
         }
         Ok(ComparisonTerms { game, budget, depth, openings })
     }
 }
 
-/// Returns the paths of the CSV file and the picture for the argument of `--output`.
+/// Returns the paths of the CSV file and the picture, given the argument of `--output`.
 fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {

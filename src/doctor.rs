@@ -1,6 +1,6 @@
 //! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
 //!
-//! The examination writes nothing and takes no lock. Folders are repaired by the commands that continue work in them.
+//! Examining a folder writes no files and takes no locks. The commands that resume work in a folder also repair it.
 
 mod results;
 mod run;
@@ -40,7 +40,7 @@ const AFTER_HELP: &str = "\
 Without --convert, nothing is written. For each damaged file, the report lists what can be recovered and the command \
 to recover it.
 
-The last line counts missing files that are not needed and files of other kinds, which are not checked.
+The last line counts optional files that are missing, and files of other kinds, which are not checked.
 
 Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if a file is damaged.";
 
@@ -49,7 +49,7 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// The files in the folder, and files that are missing.
+    /// The files in the folder, along with missing files.
     pub files: Vec<ExaminedFile>,
 }
 

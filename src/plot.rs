@@ -1,4 +1,4 @@
-//! Plots of runs, matches and tournaments, drawn from their files.
+//! Plots runs, matches and tournaments, using only their files.
 //!
 //! Architecture invariant: plotting needs only files, so runs can be plotted during training, afterwards, or on another
 //! machine. This is the only module that uses plotters.
@@ -110,7 +110,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 /// Draws one panel of a sheet of runs and returns it as SVG text.
 ///
 /// # Errors
-/// If the inputs have no data for the panel, or it cannot be drawn.
+/// If the inputs have no data for the panel, or if the panel cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
     drawn(&sheet::sheet(inputs, Some(panel))?)

@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The first line of output is the address of the page, with a token that changes with each start. Scripts send the \
+The first line of output is the address of the page, with a token that changes on each start. Scripts send the \
 token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the API. Runs started from the page are separate \
 processes and continue after the server exits.";
 
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
     let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
     if !arguments.runs.is_dir() && arguments.runs != Path::new(RUNS) {
-        warn(format!("--runs {}: there is no such folder yet", shown(&arguments.runs)));
+        warn(format!("--runs {}: this folder does not exist yet", shown(&arguments.runs)));
     }
     writeln!(out, "{own_url}")?;
     match server::lan_address().filter(|_| arguments.lan).map(&url) {

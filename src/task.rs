@@ -33,7 +33,7 @@ crate::cli::verbs! {
 #[derive(Debug, Args)]
 #[command(after_help = "If OUT already contains the answer to IN, nothing is computed.")]
 struct RunArguments {
-    /// File of the task
+    /// Task file
     #[arg(value_name = "IN")]
     task: PathBuf,
     /// File to write the answer to
@@ -68,7 +68,7 @@ fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<Exit
 #[derive(Debug, Args)]
 #[command(after_help = NEXT_HELP)]
 struct NextArguments {
-    /// Folder of the run
+    /// Run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Folder of the tasks and answers
@@ -79,8 +79,8 @@ struct NextArguments {
 }
 
 const NEXT_HELP: &str = "\
-Tasks are files such as DIR/1a2b3c4d5e6f7081.task, whose answer is expected in a file with the extension answer. Files \
-that are no longer needed are removed. Exit codes: 0 if tasks are waiting, 3 if all generations are evaluated.";
+Tasks are files such as DIR/1a2b3c4d5e6f7081.task. Write the answer to a file of the same name with the extension \
+answer. Obsolete files are removed. Exit codes: 0 if tasks are waiting, 3 if all generations are evaluated.";
 
 fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let NextArguments { run: path, folder, workers } = arguments;

@@ -52,7 +52,7 @@ pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
 
-/// Like [`say`], but ends the current line first, for instance after the `^C` that a terminal echoes.
+/// Like [`say`], but first ends the current line, for instance after the `^C` echoed by a terminal.
 pub(crate) fn say_below(line: impl Display) {
     let _ = writeln!(io::stderr());
     say(line);
@@ -136,7 +136,7 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Removes those `optional` fields of an object that are `null` or an empty list.
+/// Removes `optional` fields of an object whose value is `null` or an empty list.
 pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     if let Some(fields) = object.as_object_mut() {
         let is_empty =

@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
         warn(format!(
-            "--start-from {from}: ignoring the weights of {lost}, which this run does not have"
+            "--start-from {from}: ignoring the weights of {lost}, which this run does not use"
         ));
     }
     let tables = tables::of_run(arguments.runtime.tables.as_deref(), &new.settings)?;
@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if !arguments.dry_run
         && let Some(reason) = runtime.workers.pool()?.install(|| slow_games(&new.settings))
     {
-        warn(format!("the time of a generation is unknown, because {reason}"));
+        warn(format!("the time per generation cannot be estimated: {reason}"));
     }
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,

@@ -1,4 +1,4 @@
-//! Manual pages, and shell completions for commands, flags and the names that arguments accept.
+//! Manual pages, and shell completions for commands, flags and the names accepted by arguments.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names that an argument of a command accepts, or `None` if it accepts any value.
+/// Returns the names accepted by an argument of a command, or `None` if it accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());
@@ -125,7 +125,7 @@ fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // If a space follows the colon, zsh calls the next word as a function and passes the remaining words to it.
+    // If a space follows the colon, zsh calls the next word as a function with the remaining words as arguments.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }
 

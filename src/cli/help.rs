@@ -16,9 +16,9 @@ Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,
 engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-external engine, which searches to depth 5 without a limit), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
+external engine; the default limit is depth 5), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
 knowledge of the win). A player can also be a level (initiation, beginner, amateur or grandmaster), or just weights, \
-which are searched to depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
+which play at depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
 learned-0.2, reference or learned; stores in kalah), features joined by +, \
 such as h1+h2, a weights file or a run folder.";
 
@@ -42,8 +42,8 @@ const MORE: &str = "\
 \"ayo help positions\", \"ayo help features\", \"ayo help settings\".";
 
 const SETTINGS: &str = "\
-Settings for --set NAME=VALUE and for files of ayo train --config, with their values in the preset standard or, if it \
-has no such setting, in another preset that has it. \"ayo train --preset NAME --dry-run\" prints those of a preset.";
+Settings for --set NAME=VALUE and for ayo train --config FILE, with their values in the preset standard or, for \
+settings that it lacks, in another preset. \"ayo train --preset NAME --dry-run\" prints the settings of a preset.";
 
 /// Returns the text for `ayo --help` and `ayo help TOPIC`, or `None` for any other command line.
 pub(super) fn text(words: &[&str], command: &Command, groups: &[Group]) -> Option<String> {

@@ -45,7 +45,7 @@ pub struct Row {
     weights: String,
 }
 
-/// Returns the rows of a trial, in the format of a file with this header.
+/// Formats the rows of a trial for a file with this header.
 pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
     let points = trial.points.iter();
     let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
@@ -122,7 +122,7 @@ impl Row {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         writer.serialize(self).expect("writing to memory");
         let line = writer.into_inner().expect("writing to memory");
-        String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
+        String::from_utf8(line).expect("fields are UTF-8").trim_end().into()
     }
 
     /// Parses a line. Lines end with a checksum unless they were written by version 0.1.

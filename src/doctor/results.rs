@@ -27,7 +27,7 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
-        // Only compare the beginning of the header, which may be truncated.
+        // Compare only the beginning of the header, which may be truncated.
         "csv" if text.starts_with("contestant,") => comparison(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),

@@ -62,10 +62,8 @@ fn layer_in(error: &FolderError) -> Option<String> {
 /// Describes a file that no run needs.
 fn dispensable(name: &str) -> Option<&'static str> {
     Some(match name {
-        FIT => "the state of the last fit, which is computed again if it is missing",
-        POSITIONS => {
-            "positions that features are fitted to, which are collected again if they are missing"
-        }
+        FIT => "the state of the last fit, which is recomputed if it is missing",
+        POSITIONS => "positions to which features are fitted; they are collected again if missing",
         FINALS => "results of interrupted finals, which are played again if they are missing",
         StopFile::NAME => "a stop request that came too late; it is removed when training starts",
         LOG => "the output of detached processes",
@@ -102,7 +100,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
 /// The state of a run as reconstructed from its folder, against which each file is checked.
 struct Run<'a> {
     folder: &'a Path,
-    /// The damage to `run.toml`, or how it differs from all checkpoints.
+    /// Describes the damage to `run.toml`, or how the file differs from all checkpoints.
     damage: Option<String>,
     /// The settings from `run.toml` or, if it is damaged, from the newest checkpoint; `None` if their layer is lost.
     settings: Option<Settings>,
@@ -246,8 +244,8 @@ impl Run<'_> {
         match name {
             HISTORY => {
                 let holds = match self.rows {
-                    0 => "rows of generations".into(),
-                    rows => format!("rows of generations 1 to {rows}"),
+                    0 => "rows for generations".into(),
+                    rows => format!("rows for generations 1 to {rows}"),
                 };
                 let file = ExaminedFile::of(name, holds, self.damage_of_table(HISTORY));
                 self.offer_resume_or_new_run(file)
@@ -297,7 +295,7 @@ impl Run<'_> {
         let (text, rows, newest) = (text.verified(), self.rows, self.newest());
         let settings = self.settings.as_ref().filter(|_| name == HISTORY)?;
         if !text.is_empty() && !text.starts_with(&header(settings)) {
-            return Some("line 1 is not its header".into());
+            return Some("line 1 is not the expected header".into());
         }
         let lines = text.matches('\n').count() as u32;
         let is_cut = rows < newest || lines > rows + 1;
@@ -365,7 +363,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the number of the first line of the measurements that cannot be read, and the lost layer if it needs one.
+    /// Returns the number of the first unreadable line in the measurements, with the lost layer that it needs, if any.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();

@@ -1,4 +1,4 @@
-//! Endgame table layers.
+//! Examines the layers of endgame tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;

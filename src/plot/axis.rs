@@ -5,7 +5,7 @@ use std::ops::Range;
 /// An axis with ticks. Its range is never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The values at the left (or lower) and the right (or upper) end.
+    /// The values at the left (or lower) and right (or upper) ends.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -133,7 +133,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
 }
 
-/// Rounds up to the nearest of …, 1, 2, 5, 10, 20, 50, …
+/// Rounds up to the next of …, 1, 2, 5, 10, 20, 50, …
 fn nice(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);

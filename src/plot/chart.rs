@@ -8,7 +8,7 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// Minimum distance in pixels between points drawn as dots.
+/// Minimum distance in pixels between points for drawing dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
@@ -75,7 +75,7 @@ pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     below
 }
 
-/// A chart, with titles for the x axis and the y axis. Empty titles take no space.
+/// A chart, with titles for the x and y axes. Empty titles take no space.
 pub struct Chart {
     pub x: Axis,
     pub y: Axis,

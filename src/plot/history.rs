@@ -26,7 +26,7 @@ pub(crate) struct Generation {
 }
 
 impl Generation {
-    /// Converts the fitness to fractions of the best possible fitness.
+    /// Converts fitness values to fractions of the best possible fitness.
     #[must_use]
     pub(crate) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;
@@ -70,7 +70,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
             let place = places.get(name);
             let place =
                 place.ok_or_else(|| invalid(path, format!("there is no column \"{name}\"")))?;
-            // The CSV reader ensures that rows are as long as the header.
+            // Indexing is safe: the CSV reader ensures that rows have as many fields as the header.
             let field = &record[*place];
             let number = field.parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
             number.ok_or_else(|| {

@@ -35,7 +35,7 @@ pub(crate) struct Inputs {
 pub(crate) enum Density {
     /// The panel fills the whole picture.
     Alone,
-    /// The panel is on a sheet with enough space.
+    /// The panel is on a sheet with plenty of space.
     Roomy,
     /// The panel is on a crowded sheet.
     Compact,

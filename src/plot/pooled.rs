@@ -65,7 +65,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean of one or more values, and its 95 % interval clamped to the range. A single value has no margin.
+/// Returns the mean of one or more values, and its 95 % interval, clamped to the range. A single value has no margin.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let all = Mean::of(figures);
     let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));

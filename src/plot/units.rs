@@ -175,7 +175,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     Some(Unit { name: feature.name(), place, weight, in_phases })
 }
 
-/// Returns the number of pits per side on the board of the weights, or the maximum if the board is unknown.
+/// Returns the number of pits per side on the board used by the weights, or the maximum if the board is unknown.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {

@@ -50,7 +50,7 @@ fn of_run(
 ) -> anyhow::Result<(RunReport, Option<Weights>)> {
     let summary = Summary::of(folder)?;
     let entry = Entry::read(folder, Stroke::series(0), None)?;
-    let curves = curves(entry.run.as_ref().expect("a folder is a run"), &summary);
+    let curves = curves(entry.run.as_ref().expect("it is a run folder"), &summary);
     let settings = &summary.settings;
     let relative = relative(folder);
     let of_games =
@@ -181,7 +181,7 @@ fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
 }
 
-/// Compares the newest champion with the first one.
+/// Compares the newest champion with the first.
 fn gain(diagnosis: &Diagnosis) -> String {
     let Some(&Rating { elo, elo_ci95: (low, high) }) = diagnosis.ratings.last() else {
         return "One champion".into();

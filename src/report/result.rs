@@ -11,7 +11,7 @@ use crate::train::strength::{LastStrength, Score};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
 pub(crate) struct Report {
-    /// The version of the program.
+    /// The program version.
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
     /// The agreement between the champions, if several runs with the same preset have common features.

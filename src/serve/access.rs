@@ -64,7 +64,7 @@ fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     is_own_name && host_port.parse() == Ok(port)
 }
 
-/// Rejects requests without credentials and requests from other pages.
+/// Rejects requests without credentials and cross-origin requests.
 pub(super) async fn authenticate(
     State(state): Shared,
     Extension(peer): Extension<Peer>,

@@ -29,7 +29,7 @@ pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
 }
 
 pub(super) struct Jobs {
-    /// Locked while a request chooses a free name and starts a process.
+    /// Locked while a request chooses an unused name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
     /// Reports each process that has ended: the run or match, and the error message if the process failed.

@@ -48,7 +48,7 @@ pub(super) fn is_match(path: &Path) -> bool {
 
 pub(super) fn match_file(state: &AppState, id: &str) -> ApiResult<PathBuf> {
     let file = state.match_files.find(&format!("{id}{EXTENSION}"));
-    file.ok_or_else(|| ApiError::not_found(format!("no match with ID {id:?} in the matches folder")))
+    file.ok_or_else(|| ApiError::not_found(format!("no match with ID {id:?} in this folder")))
 }
 
 fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {

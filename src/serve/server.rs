@@ -153,7 +153,7 @@ mod tests {
             assert!(connect(&mut pool, false, false), "{number}");
         }
         for number in 0..64 {
-            // Other devices fill the pool, except for the part that is reserved for this machine.
+            // Other devices fill the pool, except for the part reserved for this machine.
             assert!(number < 56 || !connect(&mut pool, true, false), "{number}");
             assert!(connect(&mut pool, true, number >= 56), "{number}");
         }

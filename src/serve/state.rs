@@ -101,7 +101,7 @@ impl AppState {
         self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
     }
 
-    /// Reserves memory for a response until the last of its readers has finished.
+    /// Reserves memory for a response until its last reader has finished.
     pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
         let size = response.len() >> 10;
         if size > MAX_UNREAD {
@@ -121,7 +121,7 @@ impl AppState {
     pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
         self.runs
             .find(id)
-            .ok_or_else(|| ApiError::not_found(format!("no run with ID {id:?} in the runs folder")))
+            .ok_or_else(|| ApiError::not_found(format!("no run with ID {id:?} in this folder")))
     }
 }
 

@@ -16,7 +16,7 @@ use terminal_size::terminal_size_of;
 use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
-/// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
+/// A progress display on standard error: a bar on a terminal, or occasional lines elsewhere and with `--plain`.
 pub struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
@@ -113,7 +113,7 @@ const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
-/// Progress shown by a [`Meter`].
+/// Work progress that is shown by a [`Meter`].
 pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,

@@ -224,7 +224,7 @@ fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<Value> {
     Ok(checkpoint_json(&trainer))
 }
 
-/// Prints an object as indented lines, and a list of flat objects one per line.
+/// Prints an object as indented lines, and a list of flat objects as one line each.
 fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let Value::Object(fields) = value else {
         writeln!(out, "{indent}{}", inline(value))?;

@@ -1,4 +1,4 @@
-//! `ayo select`: reselects the champion of a run in games between finalists.
+//! `ayo select`: reselects a run's champion in games between finalists.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -134,7 +134,7 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Resul
     }
     if games < own {
         warn(format!(
-            "--games is less than finalist_games of this run, which is {}: the selection is less reliable",
+            "--games is lower than this run's finalist_games, {}, so the selection is less reliable",
             grouped(own.into())
         ));
     }
@@ -154,7 +154,7 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {name}")?;
     }
-    writeln!(out, "scores are against the finalists that were left when a finalist last played")?;
+    writeln!(out, "scores are against the finalists remaining when a finalist last played")?;
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
     let name = finalists.iter().find(|it| it.weights.values() == champion.values());
     let name = name.map_or(format!("generation {generation}"), |it| it.name.clone());

@@ -187,7 +187,7 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
         let next = AtomicUsize::new(0);
         let (sender, texts) = mpsc::channel();
-        // Trains one run after another until no runs are left. The first failure or stop ends the series.
+        // Train one run after another until no runs are left. The first failure or stop ends the series.
         let train_some = |sender: &Sender<String>| {
             while !interruption.is_interrupted() {
                 let place = next.fetch_add(1, Ordering::Relaxed);
@@ -322,7 +322,7 @@ struct SeriesProgress {
 
 #[derive(Clone, Copy, Default)]
 struct RunProgress {
-    /// The fraction of the run that was done before this command started.
+    /// The fraction of the run that was completed before this command started.
     before: f64,
     done: f64,
     is_running: bool,

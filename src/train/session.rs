@@ -335,7 +335,7 @@ pub(super) fn detach(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
 fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;
-    writeln!(out, "run {} is being trained in the background by process {id}", shown(folder))?;
+    writeln!(out, "training run {} in the background as process {id}", shown(folder))?;
     writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
     writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
     out.flush()?;

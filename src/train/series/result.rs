@@ -34,10 +34,10 @@ pub(super) struct SeriesRun {
     /// `new`, `begun` or `finished`.
     state: &'static str,
     generation: u32,
-    /// The mean score of its champion against the reference opponents, if it was measured.
+    /// The champion's mean score against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The score of its champion against each reference opponent.
+    /// The champion's score against each reference opponent.
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
     /// The generation of the measured champion.
@@ -149,7 +149,7 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     let finals = measured().filter(|run| run.is_final).count();
     let at = match generations.as_slice() {
         _ if finals == measured().count() => return None,
-        _ if finals > 0 => "after final games and without".to_owned(),
+        _ if finals > 0 => "with and without final games".to_owned(),
         [one, other] => format!("at generations {one} and {other}"),
         [first, .., last] => format!("at generations {first} to {last}"),
         _ => return None,

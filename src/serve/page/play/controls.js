@@ -61,7 +61,7 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   function listAdvisers(players, advice) {
     // Omit levels with random moves, whose values would be misleading. The other levels are listed as evaluators too.
     const exact = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
-    fill(adviser, playerField('Player that values moves, for Payoff and Analyse the moves', exact, advice, advise, 'advice'));
+    fill(adviser, playerField('Player that evaluates moves, for Payoff and Analyse the moves', exact, advice, advise, 'advice'));
   }
 
   return { element, more, render, listAdvisers };

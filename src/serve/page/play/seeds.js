@@ -1,4 +1,4 @@
-// Positions of the seeds in a hole. They depend only on the hole and the number of seeds, so redrawing never moves seeds.
+// Positions of the seeds in a hole. They depend only on the hole and the number of seeds, so redrawing moves no seed.
 
 import { svg } from '../ui.js';
 

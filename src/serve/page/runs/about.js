@@ -106,7 +106,7 @@ export function settingsPart(run) {
   });
   const words = changed.length
     ? `${changed.length} of ${run.settings.length} settings differ from the preset ${run.preset}.`
-    : `All settings equal the preset ${run.preset}.`;
+    : `All settings are the same as in the preset ${run.preset}.`;
   return h(
     'details',
     { class: 'part' },

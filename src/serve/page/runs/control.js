@@ -11,7 +11,7 @@ async function stop(run) {
     yes: 'Stop it',
     no: 'Keep running',
     danger: true,
-    text: 'Its checkpoint is kept. You can resume the run later, with the same results as without the stop.',
+    text: 'Its checkpoint is kept. You can resume the run later, with the same results as if it had not stopped.',
   });
   if (!sure) return false;
   await post(`/api/runs/${part(run.id)}/stop`);

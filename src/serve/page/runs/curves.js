@@ -68,7 +68,7 @@ const columnsData = (history, names) =>
   );
 
 const DISTANCE = [['hamming', 'mean distance between two members']];
-const DISTINCT = [['distinct', 'different chromosomes']];
+const DISTINCT = [['distinct', 'distinct chromosomes']];
 const LOSSES = [
   ['first_loss', 'loss of the first epoch'],
   ['last_loss', 'loss of the last epoch'],
@@ -95,7 +95,7 @@ function kinds() {
     },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population. The table of the champion’s weights explains the names.', format: integer },
     diversity: { ...all, title: 'Diversity', about: 'Mean number of bits in which two members differ.', format },
-    distinct: { ...all, title: 'Different chromosomes', about: 'Number of different members.', format },
+    distinct: { ...all, title: 'Distinct chromosomes', about: 'Number of distinct members.', format },
     fit: {
       ...all,
       title: 'Training losses',
@@ -132,7 +132,7 @@ export function curves(id, signal) {
   /** Draws a chart or, if there is none, shows the reason `why`. Hides the slot if there is no reason either. */
   function put(name, data, why) {
     const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
-    const reason = data.x.length > 0 ? `The ${axis} per generation are not recorded.` : why;
+    const reason = data.x.length > 0 ? `The ${axis} per generation were not recorded.` : why;
     slots[name].hidden = shown.x.length === 0 && !reason;
     if (shown.x.length === 0) {
       drop(name);
