@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The page is a single file without scripts or links. \"ayo train\" and \"ayo resume\" write it at the end of a \
+The page is a single file that needs no network. \"ayo train\" and \"ayo resume\" write it at the end of a \
 run unless --report off is given. docs/report.md explains its parts.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {

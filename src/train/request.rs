@@ -105,7 +105,7 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     }
     let most = settings.own.candidates() as usize;
     let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
-    let none = || usage(format!("--start-from {from}: no weights for any feature of this run"));
+    let none = || usage(format!("--start-from {from}: no weights for the features of this run"));
     let founders: Vec<_> = founders.collect::<Option<_>>().ok_or_else(none)?;
     let left_out = founders[0].1.iter().map(|it| it.name()).collect();
     let chromosomes: Vec<String> = founders.into_iter().map(|it| it.0).collect();
