@@ -319,7 +319,7 @@ fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSp
     PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
-/// Plays the published weights against themselves, one game per opening, on the threads of the current pool.
+/// Plays the benchmark's weights against themselves, one game per opening, on the threads of the current pool.
 fn games<G: PlayableGame>(
     game: G,
     depth: u32,

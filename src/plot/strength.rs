@@ -13,7 +13,7 @@ use super::{
 };
 
 const COLUMNS: usize = 2;
-/// Maximum number of opponents in a picture of this panel only. Crowded sheets show [`MAX_SHEET_OPPONENTS`].
+/// Maximum number of opponents, except on crowded sheets, which show at most [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 

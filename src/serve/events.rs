@@ -195,8 +195,8 @@ fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResul
     }))
 }
 
-/// Returns a function that reads the last rows of a run's table if the table has changed. If the reader needs older
-/// rows, `after` is the last generation that it has.
+/// Returns a function that reads the last rows of a run's table if the table has changed. `after` is the last
+/// generation that the reader has, or `None` if it wants only new rows.
 fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Event> + Send {
     let path = folder.join(CurveGroup::Fitness.table());
     let (mut known_stamp, mut known_row) = (None, None);
