@@ -1,4 +1,4 @@
-//! `ayo bench`: measures the speed of the program, and prints a signature that shows whether its choices have changed.
+//! `ayo bench`: measures the program's speed, and prints a signature that reveals whether its moves have changed.
 
 use std::fmt::{self, Display};
 use std::io::Write;
@@ -63,7 +63,7 @@ struct Bench {
     perft: PerftSpeed,
     games: GameSpeed,
     training: TrainingSpeed,
-    /// The name of the game. Left out for ayo.
+    /// The name of the game; omitted for ayo.
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
@@ -87,11 +87,11 @@ struct Signature {
     depth: u32,
     /// Number of nodes searched, which may change when the search is improved.
     nodes: u64,
-    /// CRC-32 of moves and scores, in hexadecimal. It is the same in every version.
+    /// CRC-32 of the moves and scores, in hexadecimal. Unlike the node count, it is the same in every version.
     checksum: String,
 }
 
-/// Writes `5:123456-0a1b2c3d`: depth, nodes, checksum.
+/// Formats the signature as depth, node count and checksum: `5:123456-0a1b2c3d`.
 impl Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}-{}", self.depth, self.nodes, self.checksum)
@@ -108,7 +108,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// Signature of the engine's search. It may change when the engine is improved.
+    /// Signature of the engine's search, which may change when the engine is improved.
     signature: Signature,
     nodes: Speed,
 }
@@ -145,7 +145,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let pool = arguments.workers.pool()?;
     let quick = arguments.quick;
     let depth = arguments.depth.unwrap_or(if quick { 9 } else { 13 });
-    // A short measurement is repeated for at least this time.
+    // Short measurements are repeated until this much time has passed.
     let least = Duration::from_millis(if quick { 100 } else { 1000 });
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
     let positions = suite(game).map_err(|error| unsuitable(&error))?;
@@ -231,7 +231,7 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-/// Repeats work for at least `least`, and returns its result with the shortest time, since other processes can only slow
+/// Repeats `work` for at least `least` and returns its result and its shortest time: other processes can only slow
 /// it down.
 fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
     let mut fastest = Duration::MAX;
@@ -266,7 +266,7 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Searches with and without optimisations, each for about `least` in all.
+/// Measures the search with and without optimisations, each for about `least` in total.
 fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -289,13 +289,13 @@ fn searches<G: PlayableGame>(
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// The default table size of an engine in MiB.
+/// An engine's default hash table size in MiB.
 const HASH: usize = 64;
 
-/// Searches the starting position as an engine does, with an empty table, until it has searched about `nodes` nodes.
+/// Searches the starting position in the way an engine does, with an empty hash table, for about `nodes` nodes.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
-    let table = Table::try_with_mebibytes(HASH).expect("memory for a small table");
+    let table = Table::try_with_mebibytes(HASH).expect("a small table fits in memory");
     let limits = Limits::nodes(nodes);
     let options = EngineOptions {
         table: &table,
@@ -307,19 +307,19 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let begun = Instant::now();
     let found = searcher.engine_search(&game, &game.start(Side::South), &options, &(), &mut |_| {});
     let time = begun.elapsed();
-    let found = found.expect("a game has a first move");
+    let found = found.expect("a game has a legal first move");
     let nodes = Speed::new(found.nodes, time);
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Measures perft. Moves of the last ply are counted but not played.
+/// Measures perft. Moves at the last ply are counted but not played.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let (leaves, time) = fastest(least, || perft(&game, &start, depth));
     PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
-/// Plays the suite's weights against themselves, one game per opening, on the threads of the current pool.
+/// Plays the benchmark's weights against themselves, one game per opening, on the threads of the current pool.
 fn games<G: PlayableGame>(
     game: G,
     depth: u32,
@@ -332,7 +332,7 @@ fn games<G: PlayableGame>(
     let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
     let all = schedule.len() as u64;
     let players = vec![BatchPlayer::to_depth(&weights, depth, Options::of(game.kind()))];
-    let batch = Batch::new(game.into(), players, openings, schedule).expect("weights of the game");
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("the game's weights");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());
@@ -345,7 +345,7 @@ fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> Tr
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
     for generation in 1..=generations {
-        nodes += trainer.step(&()).expect("nothing stops it");
+        nodes += trainer.step(&()).expect("no stop is requested");
         games += trainer.last().map_or(0, |last| last.games_played);
         progress.advance(generation.into(), generations.into());
     }
@@ -362,13 +362,13 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The published figures of this benchmark are for the rules that the preset had at the time.
+        // The benchmark's published figures are for the rules that the preset used at the time.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
 }
 
-/// Returns the name of the published weights for ayo, otherwise that of the last opponent in the game's panel.
+/// Returns the name of the published weights for ayo, or the name of the last panel opponent for other games.
 fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
@@ -377,15 +377,15 @@ fn weights_name<G: PlayableGame>(game: G) -> &'static str {
 }
 
 fn weights<G: PlayableGame>(game: G) -> Weights {
-    Weights::named(weights_name(game)).expect("the name of built-in weights")
+    Weights::named(weights_name(game)).expect("the name of a built-in weight set")
 }
 
 fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
     G::searcher(&weights(game), Options::of(game.kind()))
 }
 
-/// Returns the positions to search: those of [`suite.txt`](positions) for ayo, otherwise
-/// twenty random positions after four plies and twenty after twelve.
+/// Returns the positions to search: for ayo, the positions in [`suite.txt`](positions), and for other games
+/// 40 random positions, 20 after 4 plies and 20 after 12 plies.
 ///
 /// # Errors
 /// If the game has too few such positions.
@@ -401,15 +401,15 @@ fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, SpecError> {
 
 const WEIGHTS: &str = "daoud2004-depth5";
 
-/// Returns the evaluator of the weights for ayo.
+/// Returns an evaluator with the published weights for ayo.
 pub fn evaluator() -> Linear {
     Linear::new(&Weights::named(WEIGHTS).expect("named weights"))
 }
 
 static SUITE: &str = include_str!("bench/suite.txt");
 
-/// Returns the forty positions of `suite.txt`: ten each from the opening, the middle game, games with a kroo
-/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can read the file too.
+/// Returns the 40 positions in `suite.txt`: ten each from the opening, the middle game, games with a kroo
+/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can also read the file.
 pub fn positions() -> Vec<Position> {
     lines().map(|line| line.parse().expect("the suite is valid")).collect()
 }
@@ -425,8 +425,8 @@ mod tests {
 
     use super::*;
 
-    /// Moves and scores are those of minimax, so checksums change only with the suite, the rules or the
-    /// scores. The nodes are those of the current search.
+    /// Moves and scores are the same as in minimax, so checksums change only with the suite, the rules or the
+    /// scores. Node counts depend on the search algorithm.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
 

@@ -19,10 +19,10 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// The title of a group and the names of its enum variants, which are those of the commands without hyphens.
+/// The title of a group and the names of its enum variants: the command names without hyphens.
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Declares commands, each with its help, the type of its arguments and the function that runs it.
+/// Declares commands, each with its help text, argument type and function.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ groups! {
         Resume(resume::Arguments) => resume::run,
         /// Show the progress of a run in another process
         Follow(follow::Arguments) => follow::run,
-        /// Stop training in a run folder, as Ctrl-C does
+        /// Stop training in a run folder, like Ctrl-C
         Stop(stop::Arguments) => stop::run,
         /// List run folders with their state and resume command
         Runs(runs::Arguments) => runs::run,
@@ -86,7 +86,7 @@ groups! {
         Inspect(inspect::Arguments) => inspect::run,
         /// Plot runs and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Select the champion of a run again in games between finalists
+        /// Select a run's champion again in games between finalists
         #[command(alias = "champion")]
         Select(select::Arguments) => select::run,
         /// Export a champion's weights for use in another program
@@ -97,7 +97,7 @@ groups! {
         Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
         /// Play a tournament between several players and rate them
         Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
-        /// Report on runs in one page: progress, its evidence, and what to do next
+        /// Report on runs in one page: progress, the evidence for it, and what to do next
         Report(crate::report::Arguments) => crate::report::run,
         /// Compare presets and other optimisers at equal training budgets
         Compare(crate::compare::Arguments) => crate::compare::run,
@@ -122,7 +122,7 @@ groups! {
         Analyse(replay::Arguments) => replay::run,
         /// Convert positions and games to and from the formats of other programs
         Convert(convert::Arguments) => convert::run,
-        /// Speak the Oware engine protocol on standard input and output
+        /// Run as an engine that speaks the Oware engine protocol on standard input and output
         Uci(crate::play::uci::Arguments) => crate::play::uci::run,
     }
     "Solve": {
@@ -134,7 +134,7 @@ groups! {
         Kalah(kalah::Arguments) => kalah::run,
     }
     "Tools": {
-        /// Report damaged files in a folder and the commands that recover them
+        /// Report damaged files in a folder, with commands to recover them
         Doctor(doctor::Arguments) => doctor::run,
         /// Compute parts of a run on several machines
         Task(task::Arguments) => task::run,
@@ -155,7 +155,7 @@ fn command() -> Command {
     CommandLine::command()
 }
 
-/// Parses a command line whose first word is the name of the program.
+/// Parses a command line. The first word is the program name.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
@@ -167,7 +167,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Lines of output for other programs must not be broken.
+    // Never wrap output that other programs read.
     let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
     let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
     let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
@@ -191,7 +191,7 @@ pub fn main() -> ExitCode {
     let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
-        // The program that reads our output has closed the pipe, which is not a failure.
+        // The program reading our output has closed the pipe, which is not a failure.
         Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
@@ -201,11 +201,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Terms of a sequential test, which may be separate words.
+/// The terms of a sequential test, which may be given as separate words.
 const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
 
-/// Accepts spellings of fastchess and similar programs, `-games 10` and `--sprt elo0=0 elo1=10`: adds the second dash of
-/// a long option, and joins the terms of a sequential test.
+/// Accepts the option syntax of fastchess and similar programs, `-games 10` and `--sprt elo0=0 elo1=10`: adds the
+/// missing dash to long options, and joins the terms of a sequential test.
 fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     let verb = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
     let Some(verb) = verb else { return words };
@@ -227,7 +227,7 @@ fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     normal
 }
 
-/// Returns whether a word is a long option, or not an option at all, written with one dash.
+/// Returns whether a word with a single dash is a long option, or no option at all.
 fn lacks_a_dash(word: &str, verb: &Command) -> bool {
     let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
     let name = name.split('=').next().unwrap_or(name);

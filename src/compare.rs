@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// Training presets, each optionally with settings: NAME:key=value,…, as in spsa:game=kalah
     #[arg(value_name = "NAME[:key=value,…]", required = true)]
     contestants: Vec<Contestant>,
-    /// Seeds for each contestant: 1..5 for one to five, or 3, or 1,4,9
+    /// Seeds for each contestant: 1..5 (one to five), 3, or 1,4,9
     #[arg(long, value_name = "SEEDS", default_value = "1..5")]
     seeds: Seeds,
     /// Budget per search: games=N, nodes=N or time=T
@@ -54,10 +54,10 @@ pub(crate) struct Arguments {
     /// Search depth for measuring strength
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
-    /// Openings for measuring strength: plies:4 for all of them, or a number of them
+    /// Openings for measuring strength: plies:4 for all openings of this suite, or the number to use
     #[arg(long, value_name = "SUITE|N", default_value = "200", value_parser = sample)]
     openings: u32,
-    /// Picture to write, with all results in a CSV file next to it; or, if the name ends in .csv, only that file
+    /// Picture to write, along with a CSV file of all results; a name ending in .csv writes only the CSV file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -72,11 +72,11 @@ Strength is the mean score against four opponents and on openings that are not u
 1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
 are saved, and the same command resumes with the remaining ones.";
 
-/// Parses a number of openings taken from `plies:4`; 0 for all.
+/// Parses the number of openings to take from `plies:4`; 0 means all.
 fn sample(text: &str) -> Result<u32, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.or((text == "plies:4").then_some(0)).ok_or_else(|| {
-        "strength is measured on plies:4: give plies:4 or a number of its openings".into()
+        "strength is measured on plies:4: give plies:4, or a number of its openings".into()
     })
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the contestants, with their endgame tables.
+    /// Returns the contestants with their endgame tables. Fails if they cannot be compared.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Arguments {
         if let Some(other) = games.find(|other| *other != game) {
             let [game, other] = [game, other].map(|it| it.terms());
             return Err(usage(format!(
-                "contestants play different games, {game} and {other}: compare contestants of one game"
+                "contestants play different games, {game} and {other}: all must play the same game"
             )));
         }
         let learns_from_tables = |it: &Contestant| it.settings.own.table_fitness().is_some();
@@ -160,14 +160,14 @@ impl Arguments {
             return Err(usage(format!("every game of {game} ends within four plies")));
         }
         if openings > all {
-            let reason = format!("but plies:4 of {game} has only {all}");
+            let reason = format!("but plies:4 has only {all} openings in {game}");
             return Err(usage(format!("--openings is {openings}, {reason}")));
         }
         Ok(ComparisonTerms { game, budget, depth, openings })
     }
 }
 
-/// Returns the paths of the CSV file and the picture for the argument of `--output`.
+/// Returns the paths of the CSV file and the picture, given the argument of `--output`.
 fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
@@ -180,11 +180,11 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-/// Number of steps by which each search advances the progress bar.
+/// Number of progress-bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches whose results are not in the file yet, and saves the results. They run one after another, each on
-/// all threads of the current rayon pool.
+/// Runs the searches that have no results in the file yet, and saves their results. Searches run one after another,
+/// each on all threads of the current rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -194,7 +194,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // Loop over contestants for each seed, so that an interrupted comparison has results for every contestant.
+    // Contestants are the inner loop, so an interrupted comparison has results for every contestant.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

@@ -22,16 +22,16 @@ pub(crate) struct Arguments {
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the input [default: by its extension]
+    /// Format of the input [default: by the file's extension]
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
     /// Format of the output [default: by the extension of --output, else ayo]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
-    /// Game of a file in a format of ayo [default: the game named in a file from "ayo match", else ayo]
+    /// Game, for files in ayo's own formats [default: the game named in a file from "ayo match", else ayo]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
-    /// Rules of ayo on the side of a format of ayo [default: those named in a file from "ayo match", else ayo]
+    /// Rules of ayo, for files in its own formats [default: the rules named in a file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }
@@ -41,8 +41,8 @@ FORMAT is ayo (.txt: one game per line, as read by \"ayo analyse\"), games (.jso
 fen or pgn (PlayStrategy's Oware), openspiel (.spiel: state strings of oware, and lines of actions), codingame (.cg: \
 input and output of Oware Abapa, turn by turn) or kgp (boards and moves of the Kalah Game Protocol).
 
-A warning names every game that another program's rules would end, continue or score differently. Another names what \
-the output format cannot contain.";
+A warning names every game that another program's rules would end, continue or score differently. Another lists the \
+information that the output format cannot contain.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
@@ -69,11 +69,11 @@ fn format_of(format: Option<Format>, path: Option<&Path>, option: &str) -> Resul
     format.or(found).ok_or_else(|| {
         let formats = Format::ALL.map(Format::name).join(", ");
         let path = path.map_or("-".into(), shown);
-        usage(format!("{path}: the extension names no format: give {option}, one of {formats}"))
+        usage(format!("{path}: unknown file extension: give {option}, one of {formats}"))
     })
 }
 
-/// Returns the game of the input.
+/// Returns the game of the input. Fails if it contradicts the options or the output format.
 fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Result<AnyGame> {
     let Arguments { game, rules, .. } = *arguments;
     let name = &input.name;
@@ -82,12 +82,12 @@ fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Res
     let is_foreign = |format: Format| format.kind().is_some();
     if let Some(rules) = rules.filter(|_| is_foreign(from) && is_foreign(to)) {
         let [from, to] = [from, to].map(Format::name);
-        return Err(usage(format!("--rules {rules}: neither {from} nor {to} uses rules of ayo")));
+        return Err(usage(format!("--rules {rules}: neither {from} nor {to} uses ayo's rules")));
     }
     if let Some(kind) = to.kind().filter(|kind| *kind != game.kind()) {
         let (to, name) = (to.name(), shown(&arguments.file));
         return Err(usage(format!(
-            "--to {to} is a format of {kind}, but {name} is {game} (see --game)"
+            "--to {to} is a format for {kind}, but {name} contains {game} (see --game)"
         )));
     }
     if is_foreign(from) { Ok(game) } else { named(game, rules) }
@@ -129,7 +129,7 @@ fn convert<G: Notated + TryFrom<AnyGame> + PartialEq>(
         Side::BOTH.iter().any(|&side| game.store(entry.record.opening(), side) > 0)
     };
     if from == Format::CodinGame && entries.iter().any(has_stores) {
-        warn("codingame does not record captured seeds: both sides were given half of them");
+        warn("codingame does not record captured seeds: each side was given half of them");
     }
     Ok(text)
 }

@@ -1,6 +1,6 @@
 //! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
 //!
-//! The examination writes nothing and takes no lock. Folders are repaired by the commands that continue work in them.
+//! Examining a folder writes no files and takes no locks. The commands that resume work in a folder also repair it.
 
 mod results;
 mod run;
@@ -40,7 +40,7 @@ const AFTER_HELP: &str = "\
 Without --convert, nothing is written. For each damaged file, the report lists what can be recovered and the command \
 to recover it.
 
-The last line counts missing files that are not needed and files of other kinds, which are not checked.
+The last line counts optional files that are missing, and files of other kinds, which are not checked.
 
 Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if a file is damaged.";
 
@@ -49,14 +49,14 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// The files in the folder, and files that are missing.
+    /// The files in the folder, along with missing files.
     pub files: Vec<ExaminedFile>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// No damage was found in the checked files.
+    /// No damage was found in the files that were checked.
     Sound,
     /// No damage was found, but an optional file is missing.
     Incomplete,
@@ -66,19 +66,19 @@ pub enum Health {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
-    /// The name of the file within the folder.
+    /// The file's name within the folder.
     pub file: String,
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The consequence of not having the file. `None` unless the file is optional and missing.
+    /// The consequence of the file's absence; `None` unless the file is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Whether the file is valid but differs from what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     pub checked: bool,
-    /// A description of the data that can be recovered, and how.
+    /// Describes which data can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder. In any other folder, examines each file and each run folder.
+/// Examines a run folder, or each file and each run folder in any other folder.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -232,7 +232,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-/// Describes a lock file. The operating system manages the lock, so the content does not matter.
+/// Describes a lock file. Its content does not matter, since the operating system manages the lock.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
     ExaminedFile::sound(Lock::NAME, holds)
@@ -253,7 +253,7 @@ fn is_book(path: &Path) -> bool {
         && store::open(path).is_ok_and(&mut is_begun)
 }
 
-/// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
+/// Examines an opening book: its checksum, the legality of its moves and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
     let read = || -> Result<String, Message> {
         let book = BookFile::read(path)?;

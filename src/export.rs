@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
     /// json, toml, csv, rust, c, python or codingame (a bot for Oware Abapa) [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
-    /// Name of the weights, also used as the prefix of C functions [default for a C header: that
-    /// of FILE]
+    /// Name of the weights, also used as the prefix of C functions [default for a C header: the
+    /// name of FILE]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Include the layer of learned features in FILE, as on standard output; without this
@@ -50,21 +50,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, Some(path)) => by_extension(path)?,
         (None, None) => Format::Json,
     };
-    // Functions in a header are named after its file, so that an #include shows their names.
+    // Functions in a header are named after its file, so the #include line shows their prefix.
     let file = arguments.output.as_ref().filter(|_| format == Format::C);
     let file = file.and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into());
     if let Some(name) = arguments.name.clone().or(file) {
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    // Text on standard output may be saved anywhere, without the file of the layer.
+    // Output on standard output is separated from the layer's file, so include the layer.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),
     };
     match &arguments.output {
         Some(path) => {
-            // Without --standalone, these formats refer to the file of the layer, so write it as well.
+            // Without --standalone, these formats refer to the layer's file, so write that file as well.
             if !arguments.standalone
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()

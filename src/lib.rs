@@ -2,7 +2,7 @@
 //!
 //! Games, evaluators and searches live in the crate [`mancala`], players and the games between them in [`arena`],
 //! optimisers and training runs in [`evolve`]. This crate is the binary: `cli` parses the command line, each group of
-//! commands has a folder for its arguments, work, results and pictures, and `terminal` and `plot` are shared by all.
+//! commands has a folder for its arguments, work, results and pictures, and all of them share `terminal` and `plot`.
 
 #![cfg_attr(
     not(test),
@@ -34,7 +34,7 @@ pub use arena::player;
 pub use evolve::{learn, optimise, run};
 pub use {arena, evolve};
 
-/// Locks a mutex, even if a thread has panicked while holding it.
+/// Locks a mutex, even if it was poisoned by a panicking thread.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

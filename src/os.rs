@@ -1,8 +1,8 @@
 //! Signal handlers, which need unsafe code.
 #![allow(unsafe_code)]
 
-/// Turns signals that would silently kill the process into errors: SIGXFSZ for a file that
-/// exceeds its size limit, and SIGBUS for a memory-mapped file that another program truncates.
+/// Turns signals that would silently kill the process into errors: SIGXFSZ, for a file that
+/// exceeds its size limit, and SIGBUS, for a memory-mapped file truncated by another program.
 #[cfg(unix)]
 pub(crate) fn meet_bad_files() {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
@@ -11,7 +11,7 @@ pub(crate) fn meet_bad_files() {
     let short = SigAction::new(short, SaFlags::SA_ONSTACK, SigSet::empty());
     // SAFETY: an ignored signal runs no code, and the handler calls only async-signal-safe functions.
     unsafe {
-        // Writes beyond the limit then fail with an error, as on a full disk.
+        // If SIGXFSZ is ignored, writes beyond the limit fail with an error, like writes to a full disk.
         let _ = signal(Signal::SIGXFSZ, SigHandler::SigIgn);
         let _ = sigaction(Signal::SIGBUS, &short);
     }
@@ -20,11 +20,11 @@ pub(crate) fn meet_bad_files() {
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
 
-/// Handles SIGBUS. Only endgame tables are memory-mapped. It is async-signal-safe: it allocates nothing and takes no locks.
+/// Handles SIGBUS; only endgame tables are memory-mapped. Async-signal-safe: allocates nothing and takes no locks.
 #[cfg(unix)]
 extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
     let message =
-        "ayo: another program truncated an endgame table while it was in use: build it again\n";
+        "ayo: another program truncated an endgame table while it was in use; build it again\n";
     // SAFETY: write and _exit are async-signal-safe, and the text outlives the call.
     unsafe {
         nix::libc::write(nix::libc::STDERR_FILENO, message.as_ptr().cast(), message.len());

@@ -1,7 +1,7 @@
-//! Plots of runs, matches and tournaments, drawn from their files.
+//! Plots runs, matches and tournaments, using only their files.
 //!
-//! Architecture invariant: plotting needs only files, so a run can be plotted while it runs, afterwards, or on another
-//! machine. Only this module uses plotters.
+//! Architecture invariant: plotting needs only files, so runs can be plotted during training, afterwards, or on another
+//! machine. This is the only module that uses plotters.
 
 mod axis;
 pub(crate) mod canvas;
@@ -51,10 +51,10 @@ use crate::terminal::shown;
 
 pub use selection::{Selection, What, XAxis};
 
-/// Maximum valid number in a result. Larger ones indicate a damaged file.
+/// The largest valid number in a result. Larger numbers indicate a damaged file.
 pub(crate) const LARGEST: f64 = 1e6;
 
-/// The parts of this module that other programs need for drawing their own pictures.
+/// Items for programs that draw their own pictures.
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::canvas::{Canvas, Stroke};
@@ -66,7 +66,7 @@ pub mod kit {
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Run folders, weights files or named weights, which are overlaid; or a single result: the JSON of a match,
+    /// Run folders, weights files or named weights to overlay; or a single result: the JSON output of a match,
     /// tournament or ablation, or the CSV file of a comparison
     #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
@@ -83,21 +83,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     Ok(writeln!(out, "wrote {}", shown(output))?)
 }
 
-/// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid; the results of a match, tournament,
-/// comparison, ablation or accuracy test must be the only input.
+/// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid. A result (of a match, tournament,
+/// comparison, ablation or accuracy test) must be the only input.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament, ablation or
-/// accuracy test, or the CSV file of a comparison. Without [`Selection::what`], all panels whose data varies are drawn
-/// on one sheet. An existing output file is replaced atomically.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON output of a match, tournament, ablation
+/// or accuracy test, or the CSV file of a comparison. Without [`Selection::what`], draws all panels whose data varies
+/// on one sheet. Replaces an existing output file atomically.
 ///
 /// # Errors
-/// If the inputs cannot be read or have no data for the selection, or if the picture cannot be written.
+/// If the inputs cannot be read, if they have no data for the selection, or if the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<()> {
     output::is_png(output)?;
     let picture = match contest::picture(inputs, selection)? {
         Some(picture) => picture,
         None => match selection.what {
-            // Reading runs takes long, so refuse this first.
+            // Reading runs is slow, so check this first.
             Some(what) if !what.is_panel() && inputs.iter().all(|input| input.is_dir()) => {
                 return Err(nothing(what));
             }
@@ -107,10 +107,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     output::write(&picture, output)
 }
 
-/// Draws one panel of the sheet of runs and returns it as SVG text.
+/// Draws one panel of a sheet of runs and returns it as SVG text.
 ///
 /// # Errors
-/// If the inputs have no data for the panel, or it cannot be drawn.
+/// If the inputs have no data for the panel, or if the panel cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
     drawn(&sheet::sheet(inputs, Some(panel))?)
@@ -119,12 +119,12 @@ pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
 /// Draws a picture and returns it as SVG text.
 ///
 /// # Errors
-/// If it cannot be drawn.
+/// If the picture cannot be drawn.
 pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
     output::svg(picture).context("cannot draw the picture")
 }
 
-/// Returns the error for a picture whose inputs have no data for it.
+/// Returns the error for inputs that lack the data needed by a picture.
 fn nothing(what: What) -> anyhow::Error {
     anyhow!("nothing to plot as {0}: {0} needs {1}", what.name(), what.needs())
 }

@@ -1,4 +1,4 @@
-//! `ayo report`: one page that tells whether runs became stronger, whether that is real, and what to do next.
+//! `ayo report`: a page that shows whether runs became stronger, whether the gain is significant, and what to do next.
 
 mod diagnosis;
 mod gather;
@@ -21,9 +21,9 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
-/// Files of reports in a run folder, which no run depends on.
+/// Report files in a run folder. Runs do not depend on them.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
-/// More runs would make the page too large.
+/// Maximum number of runs in a report, which limits the size of the page.
 const MAX_RUNS: usize = 5;
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Page to write, as HTML [default: report.html in the run folder, if there is one run]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Time for games between champions. They are stored in the run folder, and the next report continues them
+    /// Time for games between champions. The games are stored in the run folder, and the next report continues them
     #[arg(long, value_name = "TIME", value_parser = time_limit, default_value = "5m")]
     games_time: Duration,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The page is one file without scripts, which needs no network. \"ayo train\" and \"ayo resume\" write it at the end of a \
+The page is a single file that needs no network. \"ayo train\" and \"ayo resume\" write it at the end of a \
 run unless --report off is given. docs/report.md explains its parts.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let page = page::page(&report)?;
         match output {
             Some(_) => store::write_output(path, page.as_bytes())?,
-            // A link in a run folder is replaced, not followed.
+            // Replace a symbolic link in a run folder instead of following it.
             None => store::replace(path, page.as_bytes())?,
         }
     }
@@ -99,16 +99,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lays out the page of a run from its files, without playing games.
+/// Renders a run's page from its files, without playing games.
 ///
 /// # Errors
-/// If there is no run, or a file of it cannot be read.
+/// If there is no run, or if one of its files cannot be read.
 pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
-/// Returns the time for the games of a report at the end of a run that took `time`: 5 %, or 10 % but at most 20 seconds
-/// in a run of less than an hour. Runs of a few seconds play none.
+/// Returns the time to spend on games for the report at the end of a run that took `time`: 5 % of it or, for runs of
+/// less than an hour, 10 % but at most 20 seconds. Reports on runs of a few seconds play no games.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
     const MAX: Duration = Duration::from_secs(20);
@@ -120,7 +120,7 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes the report of a run into its folder and returns its path. Plays games for at most `time`.
+/// Writes a run's report into its folder, playing games for at most `time`, and returns the report's path.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,

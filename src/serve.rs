@@ -1,6 +1,6 @@
-//! `ayo serve`: a page in the browser, and the HTTP interface behind it (`docs/web.md`).
+//! `ayo serve`: a web page for the browser, and its HTTP interface (`docs/web.md`).
 //!
-//! The server keeps no games or runs in memory. Each request contains its whole game, and
+//! The server keeps no games or runs in memory: each request contains the whole game, and
 //! each run is a separate process with its own folder.
 
 mod access;
@@ -36,7 +36,7 @@ use self::state::{
 use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;
 
-/// Number of threads for downloads and for starting processes, in addition to those for searches and reads.
+/// Number of threads for downloads and for starting processes, in addition to the threads for searches and reads.
 const EXTRA_THREADS: usize = 4;
 
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The first line of output is the address of the page, with a token that changes with each start. Scripts send the \
+The first line of output is the address of the page, with a token that changes on each start. Scripts send the \
 token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the API. Runs started from the page are separate \
 processes and continue after the server exits.";
 
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let url = |ip| format!("http://{}/#token={}", SocketAddr::new(ip, port), state.token.0);
     let own_url = url(IpAddr::from(Ipv4Addr::LOCALHOST));
     if !arguments.runs.is_dir() && arguments.runs != Path::new(RUNS) {
-        warn(format!("--runs {}: there is no such folder yet", shown(&arguments.runs)));
+        warn(format!("--runs {}: this folder does not exist yet", shown(&arguments.runs)));
     }
     writeln!(out, "{own_url}")?;
     match server::lan_address().filter(|_| arguments.lan).map(&url) {
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
-    // Keep the value, since its file is removed when it is dropped.
+    // Keep the value: dropping it would remove the file.
     let redirect = (!arguments.no_open).then(|| open_browser(&own_url));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Opens the page through a private file that redirects to it, which keeps the token out of the process list.
+/// Opens the page via a private file that redirects to it, to keep the token out of the process list.
 fn open_browser(url: &str) -> io::Result<NamedTempFile> {
     let mut redirect = tempfile::Builder::new().prefix("ayo-").suffix(".html").tempfile()?;
     writeln!(redirect, "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">")?;

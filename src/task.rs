@@ -26,14 +26,14 @@ use crate::train::resume::{Resumed, resume};
 crate::cli::verbs! {
     /// Compute the answer to a task
     Run(RunArguments) => compute,
-    /// Advance a run by the answers in a folder, and write its next tasks there
+    /// Advance a run using the answers in a folder, and write its next tasks there
     Next(NextArguments) => next,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "If OUT already is the answer to IN, nothing is computed.")]
+#[command(after_help = "If OUT already contains the answer to IN, nothing is computed.")]
 struct RunArguments {
-    /// File of the task
+    /// Task file
     #[arg(value_name = "IN")]
     task: PathBuf,
     /// File to write the answer to
@@ -47,7 +47,7 @@ fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let RunArguments { task: input, answer: output, workers } = arguments;
     let task = store::read(input)?;
     if output.exists() && check_answer(&task, &store::read(output)?).is_ok() {
-        announce(&format!("{} already is the answer", shown(output)), out)?;
+        announce(&format!("{} already contains the answer", shown(output)), out)?;
         return Ok(ExitCode::SUCCESS);
     }
     let message = |done, of, left: &str| format!("{} of {of}{left}", counted(done, "game"));
@@ -68,7 +68,7 @@ fn compute(arguments: &RunArguments, out: &mut dyn Write) -> anyhow::Result<Exit
 #[derive(Debug, Args)]
 #[command(after_help = NEXT_HELP)]
 struct NextArguments {
-    /// Folder of the run
+    /// Run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Folder of the tasks and answers
@@ -79,8 +79,8 @@ struct NextArguments {
 }
 
 const NEXT_HELP: &str = "\
-Tasks are files such as DIR/1a2b3c4d5e6f7081.task, whose answer is expected in a file with the extension answer. Files \
-that are no longer needed are removed. Exit codes: 0 if tasks are waiting, 3 if all generations are evaluated.";
+Tasks are files such as DIR/1a2b3c4d5e6f7081.task. Write the answer to a file of the same name with the extension \
+answer. Obsolete files are removed. Exit codes: 0 if tasks are waiting, 3 if all generations are evaluated.";
 
 fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let NextArguments { run: path, folder, workers } = arguments;
@@ -106,7 +106,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
-    // After an interruption, it is not known which tasks are needed.
+    // After an interruption, it is unknown which tasks are still needed.
     if waiting == 0 && end != End::Complete {
         return Ok(ExitCode::from(130));
     }
@@ -123,7 +123,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs tasks by writing them to a folder, in which other processes write the answers.
+/// Runs tasks by writing them to a folder, into which other processes write the answers.
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,
@@ -132,7 +132,7 @@ struct SharedFolder {
 }
 
 impl SharedFolder {
-    /// Returns the answer to a task, or `None` after writing the task if there is no valid answer yet.
+    /// Returns the answer to a task. If there is no valid answer yet, writes the task and returns `None`.
     fn answer(&self, name: &str, task: &[u8]) -> Result<Option<Vec<u8>>, FileError> {
         let [input, output] = [TASK, ANSWER].map(|it| self.path.join(name).with_extension(it));
         if output.exists() {
@@ -180,7 +180,7 @@ impl TaskRunner for SharedFolder {
     }
 }
 
-/// Removes tasks and answers except those with the given names, and temporary files of killed processes.
+/// Removes temporary files left by killed processes, and all tasks and answers except those named.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
     let minute = Duration::from_secs(60);
     store::remove_leftovers(folder, minute, |name| is_task_or_answer(Path::new(name)));

@@ -1,8 +1,8 @@
-//! Standard output and standard error, through which all output of commands passes.
+//! Standard output and standard error. Commands write all their output through this module.
 //!
 //! Names and messages come from files, folders and other programs, so characters that control a
-//! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
-//! meaning. Text that must not break a line, such as the name of a folder, is passed through `shown`.
+//! terminal are escaped here, in JSON syntax, to keep JSON on standard output valid. Text that
+//! must stay on one line, such as the name of a folder, is passed through `shown`.
 
 mod format;
 mod output;
@@ -26,18 +26,18 @@ pub(crate) use self::{format::*, output::*, progress::*};
 
 static PLAIN: OnceLock<bool> = OnceLock::new();
 
-/// Sets whether the user asked for plain output, which a dumb terminal always gets.
+/// Sets whether the user asked for plain output, which is always used on dumb terminals.
 pub(crate) fn set_plain(is_requested: bool) {
     let is_dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     let _ = PLAIN.set(is_requested || is_dumb);
 }
 
-/// Returns whether progress is shown as lines and boards in words.
+/// Returns whether to show progress as lines and boards in words.
 pub(crate) fn is_plain() -> bool {
     PLAIN.get().copied().unwrap_or(false)
 }
 
-/// Prints a line to standard error. Errors are ignored, so that work continues even if nobody reads it.
+/// Prints a line to standard error. Ignores errors, so work continues even if standard error is closed.
 pub(crate) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", error_line(&line.to_string()));
 }
@@ -52,7 +52,7 @@ pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
 
-/// Like [`say`], but ends the current line first, for instance after the `^C` that a terminal echoes.
+/// Like [`say`], but first ends the current line, for instance after the `^C` echoed by a terminal.
 pub(crate) fn say_below(line: impl Display) {
     let _ = writeln!(io::stderr());
     say(line);
@@ -67,7 +67,7 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     escape(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Incorrect usage of the command line. All other errors are failures, with a different exit code.
+/// Incorrect usage of the command line. All other errors have a different exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(String);
@@ -77,7 +77,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Formats an error with its causes, except those that its message already contains.
+/// Formats an error with its causes, except causes whose text its message already contains.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {
@@ -102,12 +102,12 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: shown(file), text: store::read_document(file)? })
 }
 
-/// Checks that a picture can be written to `output`. Called before work that may take hours.
+/// Checks that a picture can be written to `output`. Call this before work that may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }
 
-/// Prints a line before work that takes long. If the output is closed, this is no error, so that the work continues.
+/// Prints a line before lengthy work. A closed output is not an error, so the work continues.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -123,7 +123,7 @@ pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> an
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
 
-/// Prints a result as JSON on one line, like [`announce`].
+/// Prints a result as one line of JSON. Like [`announce`], treats a closed output as success.
 pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     announce(&serde_json::to_string(found)?, out)
 }
@@ -136,7 +136,7 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Removes those `optional` fields of an object that are `null` or an empty list.
+/// Removes `optional` fields of an object whose value is `null` or an empty list.
 pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     if let Some(fields) = object.as_object_mut() {
         let is_empty =

@@ -44,8 +44,8 @@ use crate::terminal::{grouped, rounded, shell, shown, usage, warn};
 pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", help = preset_help())]
     preset: Option<String>,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
-    /// the settings]
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the
+    /// game in the settings]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
     /// TOML file of settings, in the format of run.toml
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     /// Random seed [default: the lowest seed whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Start one run per seed: 1..5 for one to five, or 1,4,9. Runs are trained in parallel;
+    /// Start one run per seed: 1..5 (one to five) or 1,4,9. Runs are trained in parallel;
     /// idle threads help the others. The seed is appended to the folder's name, and
     /// --max-time limits each run. Repeat the command to continue after an interruption
     #[arg(long, value_name = "SEEDS", conflicts_with_all = ["seed", "detach"])]
@@ -83,11 +83,11 @@ pub(crate) struct Arguments {
     /// Features whose weights evolve: sets and features, separated by commas
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// Fix a weight so that it does not evolve, in the units and with the signs of the
-    /// genes: a9=-600 in standard, a9=15 in daoud2004, which takes the sign from the feature
+    /// Fix a weight that should not evolve, in the units and with the signs of the genes:
+    /// a9=-600 in standard, but a9=15 in daoud2004, which takes the sign from the feature
     #[arg(long = "fix", value_name = "NAME=VALUE")]
     fix: Vec<String>,
-    /// Start from the last population of a run, or from given weights and mutants of them
+    /// Start from the last population of a run, or from the given weights and their mutants
     #[arg(long, value_name = "RUN|WEIGHTS")]
     start_from: Option<String>,
     /// Any other setting
@@ -95,7 +95,7 @@ pub(crate) struct Arguments {
     set: Vec<String>,
     #[command(flatten)]
     runtime: RuntimeOptions,
-    /// Print the settings and the estimated cost of the run, without starting it
+    /// Print the settings and the estimated cost of the run without starting it
     #[arg(long, conflicts_with_all = ["json", "detach"])]
     dry_run: bool,
 }
@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
         warn(format!(
-            "--start-from {from}: ignoring the weights of {lost}, which this run does not have"
+            "--start-from {from}: ignoring the weights of {lost}, which this run does not use"
         ));
     }
     let tables = tables::of_run(arguments.runtime.tables.as_deref(), &new.settings)?;
@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if !arguments.dry_run
         && let Some(reason) = runtime.workers.pool()?.install(|| slow_games(&new.settings))
     {
-        warn(format!("the time of a generation is unknown, because {reason}"));
+        warn(format!("the time per generation cannot be estimated: {reason}"));
     }
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,
@@ -158,8 +158,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the settings given by flags and `--set`, as source, key and value. The source, such as
-    /// `--depth`, is named in error messages.
+    /// Returns the settings from flags and `--set`, as source, key and value. Error messages name the
+    /// source, such as `--depth`.
     fn overrides(&self) -> anyhow::Result<Vec<(String, String, String)>> {
         let game = self.game.map(|game| game.to_string());
         let fixed = (!self.fix.is_empty()).then(|| self.fix.join(","));
@@ -196,7 +196,7 @@ fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     set.iter().map(change).collect()
 }
 
-/// Adds advice on how to proceed to an error about a folder.
+/// Adds advice to an error about a run folder.
 fn folder_error(error: FolderError) -> anyhow::Error {
     match error {
         FolderError::Occupied(path) => {
@@ -214,7 +214,7 @@ fn folder_error(error: FolderError) -> anyhow::Error {
     }
 }
 
-/// Groups settings by what they affect, in the order in which people read them.
+/// Groups settings by what they affect, in a readable order.
 pub(crate) fn by_group(mut entries: Vec<Entry>) -> Vec<(&'static str, Vec<Entry>)> {
     const RUN: &str = "preset parent seed generations islands migrate topology";
     const GAMES: &str = "game rules depth nodes perspective quiescence ties warm_up fitness fitness_set hall_of_fame \
@@ -262,7 +262,7 @@ fn dry_run(
     };
     let limit = runtime.limit(settings);
     match limit {
-        // The run ends at whichever limit comes first, which is usually the time.
+        // The run ends when it reaches either limit, usually the time limit.
         Some(time) => writeln!(
             out,
             "# Ends after {} or {} generations, {per_generation} games each",

@@ -1,4 +1,4 @@
-//! Manual pages, and shell completions for commands, flags and the names that arguments accept.
+//! Manual pages, and shell completions for commands, flags and the names accepted by arguments.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,20 +37,20 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the accepted names to the arguments of a command. This is only done for completions. When a command runs, its
-/// arguments are checked by the code that uses them, which has better error messages.
+/// Adds the accepted names to a command's arguments, for completions only. When a command runs, its arguments are
+/// checked by the code that uses them, which gives better error messages.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     let command = verbs.iter().fold(command, |it, verb| it.mut_subcommand(verb, with_values));
     let verb = command.get_name().to_owned();
     command.mut_args(|argument| {
-        // Flags without a value need no names, and neither do arguments that already list their values.
+        // Skip flags without a value and arguments that already list their values.
         if !argument.get_action().takes_values() || !argument.get_possible_values().is_empty() {
             return argument;
         }
         match (values(&verb, argument.get_id().as_str()), is_path(argument.get_value_names())) {
-            // Remove the default, which may not be one of the names.
+            // Remove the default value: it need not be one of the names.
             (Some(values), _) => {
                 let argument = argument.default_value(Resettable::Reset);
                 argument.value_parser(PossibleValuesParser::new(values))
@@ -61,7 +61,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names that an argument of a command accepts, or `None` if it accepts any value.
+/// Returns the names accepted by an argument of a command, or `None` if it accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());
@@ -94,7 +94,7 @@ fn is_path(names: Option<&[clap::builder::Str]>) -> bool {
 }
 
 /// Makes the script offer files wherever it offers names, since most arguments that
-/// accept a name also accept a file or folder. Bash falls back to files by itself.
+/// accept a name also accept a file or folder. Bash falls back to files on its own.
 fn with_files(shell: Shell, script: &str) -> String {
     match shell {
         Shell::Fish => script.replace(" -r -f -a ", " -r -a "),
@@ -119,13 +119,13 @@ _ayo_names_or_files() {
 }
 ";
 
-/// Makes a line of the zsh script offer files too, if its values are players or weights. Such a line lists them in
-/// brackets after a colon.
+/// Makes a line of the zsh script offer files as well, if the line lists values (players or weights) in parentheses
+/// after a colon.
 fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // If a space follows the colon, zsh calls the next word as a function and passes the remaining words to it.
+    // If a space follows the colon, zsh calls the next word as a function with the remaining words as arguments.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }
 

@@ -58,14 +58,14 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Returns the game in a file, which must be the one given by `--game` if both are known.
+/// Returns the game of a file. Fails if `--game` specifies a different one.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,
     name: &str,
 ) -> anyhow::Result<AnyGame> {
     match (found, given) {
-        // Their names are compared, which exclude the rules of ayo.
+        // Compare the names only, which do not include the rules of ayo.
         (Some(found), Some(given)) if found.to_string() != given.to_string() => {
             Err(usage(format!("--game {given}: the games in {name} are {found} games")))
         }

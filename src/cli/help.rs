@@ -1,4 +1,4 @@
-//! The help of the program itself: everyday commands, all commands, and topics.
+//! Top-level help: everyday commands, all commands, and topics.
 
 use clap::Command;
 use evolve::optimise::Entry;
@@ -16,9 +16,9 @@ Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,
 engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-external engine, which searches to depth 5 without a limit), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
+external engine; the default limit is depth 5), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
 knowledge of the win). A player can also be a level (initiation, beginner, amateur or grandmaster), or just weights, \
-which are searched to depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
+which play at depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
 learned-0.2, reference or learned; stores in kalah), features joined by +, \
 such as h1+h2, a weights file or a run folder.";
 
@@ -34,7 +34,7 @@ pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features",
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
-/// The text after the options in the list of all commands and on the manual page.
+/// The text after the options, both in the list of all commands and on the manual page.
 pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
 
 const MORE: &str = "\
@@ -42,8 +42,8 @@ const MORE: &str = "\
 \"ayo help positions\", \"ayo help features\", \"ayo help settings\".";
 
 const SETTINGS: &str = "\
-Settings for --set NAME=VALUE and for files of ayo train --config, with their values in the preset standard or, if it \
-has no such setting, in another preset that has it. \"ayo train --preset NAME --dry-run\" prints those of a preset.";
+Settings for --set NAME=VALUE and for ayo train --config FILE, with their values in the preset standard or, for \
+settings that it lacks, in another preset. \"ayo train --preset NAME --dry-run\" prints the settings of a preset.";
 
 /// Returns the text for `ayo --help` and `ayo help TOPIC`, or `None` for any other command line.
 pub(super) fn text(words: &[&str], command: &Command, groups: &[Group]) -> Option<String> {
@@ -71,9 +71,9 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), paragraphs(more))
 }
 
-/// Lists commands with their descriptions. Hidden ones are skipped, which this build does not include.
+/// Lists commands with their descriptions, except hidden ones, which this build does not include.
 fn listed(command: &Command, names: &[&str]) -> String {
-    // Names of variants have no hyphens.
+    // Variant names have no hyphens.
     let known = names.iter().map(|name| {
         let has = |it: &&Command| it.get_name().replace('-', "").eq_ignore_ascii_case(name);
         command.get_subcommands().find(has).unwrap_or_else(|| panic!("there is no command {name}"))
@@ -104,7 +104,7 @@ fn features(game: GameKind) -> String {
     )
 }
 
-/// Formats names with descriptions, which `clap` wraps to the width of the terminal.
+/// Formats names with descriptions. `clap` wraps them to the terminal width.
 fn table(rows: impl Iterator<Item = (String, String)>) -> String {
     // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
     let rows = rows.map(|(name, about)| Command::new(&*name.leak()).about(about));

@@ -1,4 +1,4 @@
-//! Output of `clap`: help, the version, and errors in the command line.
+//! Output of `clap`: help, the version, and command-line errors.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::help::TOPICS;
 use crate::terminal::{self, fail, say_lines};
 use mancala::text::nearest_name;
 
-/// Commands whose folder argument is a run folder.
+/// Commands that take a run folder.
 const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
-/// Commands that have moved to the program `ayo-papers`.
+/// Commands that moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
@@ -67,7 +67,7 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             match meant(&refusal) {
                 Some(meant) => fail(format!("{sentence}: did you mean \"{meant}\"?")),
                 None => {
-                    // Passing an argument after `--` is never the solution.
+                    // Drop the tip to pass the argument after `--`, which never helps.
                     let is_kept = |line: &&str| !line.starts_with("  tip: to pass ");
                     let rest: String = rest.split_inclusive('\n').filter(is_kept).collect();
                     say_lines(&format!("ayo: {sentence}\n{rest}").replace("\n\n\n", "\n\n"));
@@ -78,7 +78,7 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Rewords `clap`'s messages about numbers, which contain Rust syntax and types.
+/// Rewords `clap`'s messages about numbers, which mention Rust syntax and types.
 fn in_english(sentence: &str) -> String {
     let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
     let sentence = sentence.replace("invalid digit found in string", "give a whole number");
@@ -92,7 +92,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Returns what was probably meant by a rejected word for which `clap` has no suggestion.
+/// Suggests a replacement for a rejected word if `clap` has no suggestion.
 fn meant(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
@@ -141,7 +141,7 @@ fn meant(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })
 }
 
-/// Returns the command on the command line by its current name.
+/// Returns the current name of the command on the command line.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     let (word, command) = (word.to_str()?, super::command());

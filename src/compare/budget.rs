@@ -22,7 +22,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Converts a cost to the unit of the budget, which is games, nodes or seconds.
+    /// Converts a cost to the budget's unit: games, nodes or seconds.
     pub fn amount(&self, cost: &Cost) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Returns the part of the budget after which measurement `number` is taken. The last measurement is taken after
-    /// the full budget.
+    /// Returns the share of the budget after which measurement `number` is taken. The last measurement is taken once
+    /// the full budget is spent.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -41,7 +41,7 @@ impl Budget {
         all / f64::from(1 << (POINTS - number))
     }
 
-    /// Returns the time limit, or `None` if the budget counts something else.
+    /// Returns the time limit, or `None` if the budget is in games or nodes.
     pub fn time(&self) -> Option<Duration> {
         if let Budget::Time(time) = self { Some(*time) } else { None }
     }

@@ -21,17 +21,17 @@ use mancala::endgame::Tables;
 pub struct Contestant {
     pub name: String,
     pub settings: Settings,
-    /// The endgame tables that it learns from, once they are opened.
+    /// The endgame tables from which the contestant learns, once they have been opened.
     pub tables: Option<Arc<Tables>>,
 }
 
 impl Contestant {
-    /// Creates a trainer with this seed. Its first step panics if endgame tables are needed but missing.
+    /// Creates a trainer with this seed. The trainer's first step panics if it needs endgame tables but has none.
     pub fn trainer(&self, seed: u64) -> Trainer {
         Trainer::new(self.seeded(seed)).taught_by(self.tables.clone())
     }
 
-    /// Returns a hash of everything that affects the run with this seed.
+    /// Returns a hash of everything that affects a run with this seed.
     pub fn hash(&self, seed: u64) -> String {
         let hash = self.seeded(seed).hash();
         match &self.tables {

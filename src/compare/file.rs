@@ -45,7 +45,7 @@ pub struct Row {
     weights: String,
 }
 
-/// Returns the rows of a trial, in the format of a file with this header.
+/// Formats the rows of a trial for a file with this header.
 pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
     let points = trial.points.iter();
     let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
@@ -94,7 +94,7 @@ pub enum ComparisonError {
     Line(#[from] LineError),
 }
 
-/// Reads a comparison file. An incomplete last trial or line is not an error.
+/// Reads a comparison file. The last trial or line may be incomplete.
 pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     let header = comparison_header(text).ok_or(ComparisonError::Other)?;
     let (mut end, mut rows) = (header.len(), Vec::<Row>::new());
@@ -122,10 +122,10 @@ impl Row {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         writer.serialize(self).expect("writing to memory");
         let line = writer.into_inner().expect("writing to memory");
-        String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
+        String::from_utf8(line).expect("fields are UTF-8").trim_end().into()
     }
 
-    /// Parses a line, which ends with a checksum unless it is from version 0.1.
+    /// Parses a line. Lines end with a checksum unless they were written by version 0.1.
     fn read(line: &str, has_checksum: bool) -> Result<Row, String> {
         let row = match line.rsplit_once(',') {
             Some((row, sum)) if has_checksum && sum == checksum(row) => row,
@@ -137,7 +137,7 @@ impl Row {
         row.map_err(|error: csv::Error| error.to_string())
     }
 
-    /// Checks that the values are possible and fit the rows of the trial `before` this row.
+    /// Checks that the values are possible and consistent with `before`, the preceding rows of the same trial.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
         const OF_TRIAL: [&str; 7] =
             ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
@@ -170,8 +170,8 @@ impl Row {
         }
     }
 
-    /// Returns the first condition under which this row differs from a comparison with the given terms, as a
-    /// command-line option.
+    /// Returns the first term in which this row differs from the given ones, as a command-line option, or `None` if
+    /// they agree.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != terms.game.terms() => Some(self.terms.clone()),
@@ -213,7 +213,7 @@ pub struct TrialsFile {
 }
 
 impl TrialsFile {
-    /// Opens or creates a comparison file. Without a path, nothing is saved.
+    /// Opens or creates a comparison file. If there is no path, nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
         let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
@@ -235,7 +235,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // Change the file only now that all rows are known to have these terms.
+        // Do not change the file before all its rows are known to have these terms.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -245,7 +245,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Returns a contestant's trial with this seed, if the file has it.
+    /// Returns a contestant's trial with this seed, if the file contains it.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

@@ -1,4 +1,4 @@
-//! Learning curves of a comparison: strength by budget, one line per seed and their mean.
+//! Learning curves of a comparison: strength by budget, with one line per seed and a line for the mean.
 
 use super::{Budget, ContestantResult, Trial, contestants, read_comparison};
 use crate::plot::chart::{self, Key, Symbol};
@@ -6,7 +6,7 @@ use crate::plot::{
     Axis, Canvas, Chart, Curve, INNER, MARGIN, Pooled, SCORES, Stroke, plain, style,
 };
 
-/// Draws the results in a comparison file, or returns the reason why they cannot be drawn.
+/// Draws the results in a comparison file. The error is the reason why they cannot be drawn.
 pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
     let (first, _) = read.first().ok_or("it has no finished search")?;
@@ -51,7 +51,7 @@ fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usi
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 
-/// Returns the curves of all seeds on a logarithmic x axis, and their mean with its interval.
+/// Returns the curves of all seeds on a logarithmic x axis, along with their mean and its interval.
 fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
         let points = trial.points.iter();

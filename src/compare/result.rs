@@ -25,7 +25,7 @@ pub struct Comparison {
     /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// The differences between every two contestants that have seeds in common. The better contestant comes first.
+    /// The differences between all pairs of contestants with common seeds. The better contestant comes first.
     pub differences: Vec<Difference>,
 }
 
@@ -34,7 +34,7 @@ pub struct ContestantResult {
     pub contestant: String,
     /// Seeds of the finished searches.
     pub seeds: Vec<u64>,
-    /// Mean score against the reference opponents at the end of the budget.
+    /// Mean score against the reference opponents, measured when the budget is spent.
     pub panel: MeanScore,
     #[serde(serialize_with = "as_map")]
     pub opponents: Vec<(String, MeanScore)>,
@@ -47,21 +47,21 @@ pub struct MeanScore {
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants. Both used the same seeds, so the differences for each seed are compared,
-/// which is more precise than comparing the means.
+/// The difference between two contestants. It is computed seed by seed, since both used the same seeds; this is more
+/// precise than subtracting the means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
     pub b: String,
     /// Number of common seeds.
     pub seeds: usize,
-    /// Mean of a's score minus b's, from −1 to 1.
+    /// Mean of a's score minus b's score, from −1 to 1.
     pub difference: f64,
     /// 95 % interval of the difference; `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
-/// The mean of a figure over several seeds.
+/// The mean of a value over several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     pub mean: f64,
@@ -76,8 +76,8 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // How many searches the move cache saves depends slightly on the timing of threads, and so does the number
-            // of nodes.
+            // The number of searches saved by the move cache, and thus the number of nodes, depends slightly on thread
+            // timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -93,14 +93,14 @@ impl fmt::Display for MeanScore {
     }
 }
 
-/// Formats the ends of an interval, after a space.
+/// Formats an interval with a leading space, or returns an empty string.
 pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
     ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }
 
 impl MeanScore {
-    /// Returns the mean of one or more scores of different seeds. Its interval comes from their differences, but is at
-    /// least as wide as their own intervals imply, since a few seeds can have nearly equal scores.
+    /// Returns the mean score over one or more seeds. Its interval is based on the spread of the scores, but is at
+    /// least as wide as the scores' own intervals imply, since a few seeds can have similar scores.
     pub(crate) fn new(scores: &[Score]) -> MeanScore {
         let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
         let least = |ends: fn(&Score) -> f64| {
@@ -117,7 +117,7 @@ impl MeanScore {
 }
 
 impl Mean {
-    /// Returns the mean of one or more independent figures.
+    /// Returns the mean of one or more independent values.
     pub fn of(figures: &[f64]) -> Mean {
         let count = figures.len() as f64;
         let mean = figures.iter().sum::<f64>() / count;
@@ -172,7 +172,7 @@ pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     results
 }
 
-/// Returns the differences between every two contestants that have seeds in common.
+/// Returns the differences between all pairs of contestants with common seeds.
 fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Difference> {
     let score = |contestant: &str, seed: u64| {
         let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;

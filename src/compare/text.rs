@@ -10,7 +10,7 @@ use super::result::interval;
 use super::{Budget, Comparison, ComparisonTerms, ContestantResult, Difference};
 use crate::terminal::{counted, shell, shown};
 
-/// Prints a comparison for which `asked` searches were requested; `output` is the file with the results.
+/// Prints a comparison. `asked` is the number of requested searches, `output` the file that contains the results.
 pub(crate) fn print(
     found: &Comparison,
     asked: usize,
@@ -69,8 +69,8 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the differences between each pair of contestants, or only the differences from the best
-/// contestant if there are many.
+/// Prints the difference between each pair of contestants. If there are many contestants, prints
+/// only the differences from the best one.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// Number of measurements within a budget. Each is taken when the cost has doubled since the previous one.
+/// Number of measurements within a budget. Each is taken when the cost has doubled since the last.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,12 +36,12 @@ pub struct Cost {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Number of the measurement, from 1 to [`POINTS`]. The last one is at the full budget.
+    /// Measurement number, from 1 to [`POINTS`]. The last is taken once the full budget is spent.
     pub number: u32,
-    /// The cost of the search up to this measurement. It does not exceed the part of the budget after which the
-    /// measurement is taken.
+    /// The cost of the search up to this measurement, which does not exceed the share of the budget after which the
+    /// measurement is due.
     pub cost: Cost,
-    /// The non-zero weights, as in `a9=-120 a10=115`.
+    /// The non-zero weights, in the form `a9=-120 a10=115`.
     pub weights: String,
     pub strength: Vec<Strength>,
 }
@@ -88,12 +88,12 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// A callback that reports progress. It gets the fraction of the budget that has been spent, and the mean score in the
-/// last measurement with half the width of its 95 % interval.
+/// A progress callback. Its arguments are the fraction of the budget spent so far, and the last measurement's mean
+/// score with half the width of its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
-/// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` requested a
-/// stop. Fails if the first step exceeds the budget.
+/// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` asked it
+/// to stop. Fails if the first step exceeds the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
@@ -123,7 +123,7 @@ pub fn compete(
             None if is_over => None,
             None => continue,
         };
-        // Measure the state before this step at all points that the step has passed.
+        // Use the state before this step for all measurement points that the step has passed.
         let is_passed = |number| {
             let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
@@ -170,10 +170,10 @@ struct State {
 }
 
 impl Search {
-    /// Returns whether the time is over, so that the step does not count. `None` if `progress` requested a stop.
+    /// Returns whether time ran out, so that the step does not count, or `None` if `progress` requested a stop.
     fn step(&mut self, progress: &dyn Progress) -> Option<bool> {
         let (begun, limit) = (Instant::now(), self.budget.time());
-        // Stop at the deadline, since a step that ends later would not count.
+        // Stop at the deadline, since a step that ends after it does not count.
         let stop = StopPolicy::new(
             limit.map(|all| all.saturating_sub(Duration::from_secs_f64(self.cost.seconds))),
         );

@@ -27,7 +27,7 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
-        // Only compare the beginning of the header, which may be truncated.
+        // Compare only the beginning of the header, which may be truncated.
         "csv" if text.starts_with("contestant,") => comparison(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),
@@ -81,7 +81,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// Describes a file of which each line can be read by itself. If a line is invalid, all lines before it can be
+/// Describes a file whose lines can each be read independently. If a line is invalid, all lines before it can be
 /// recovered.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
@@ -89,7 +89,7 @@ fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> Ex
     if wrong.line <= 1 {
         return damaged;
     }
-    // Put the prefix in front of the name: the extension determines the type of the file.
+    // Add a prefix instead of a suffix, since the extension determines the file type.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);

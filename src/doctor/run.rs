@@ -1,4 +1,4 @@
-//! Files of run folders.
+//! Examines the files in run folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -24,7 +24,7 @@ const TIMES: &str = "generation times";
 const FITS: &str = "feature training";
 const CHECKSUMS_HOLD: &str = "checksums of the other files";
 
-/// Returns whether a folder with these files is a run folder, perhaps an incomplete one.
+/// Returns whether a folder with these files is a run folder, even if it is incomplete.
 pub(super) fn is_run(names: &[String]) -> bool {
     let is_of_run = |name: &String| name == CONFIGURATION || name == HISTORY || is_checkpoint(name);
     names.iter().any(is_of_run)
@@ -34,8 +34,8 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether a checkpoint is older than a generation, judging by its name. A
-/// checkpoint without a number is never read by a run and counts as older.
+/// Returns whether a checkpoint's name says that it is older than a generation. Runs
+/// never read checkpoints without a number, which count as older.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
@@ -49,7 +49,7 @@ fn needs(layer: Option<&String>) -> String {
     layer.map_or(String::new(), |layer| format!("; needs {layer}"))
 }
 
-/// Returns the name of the layer that an error is about.
+/// Returns the name of the layer to which an error refers.
 fn layer_in(error: &FolderError) -> Option<String> {
     let path = match error {
         FolderError::File(error) => &error.path,
@@ -62,10 +62,8 @@ fn layer_in(error: &FolderError) -> Option<String> {
 /// Describes a file that no run needs.
 fn dispensable(name: &str) -> Option<&'static str> {
     Some(match name {
-        FIT => "the state of the last fit, which is computed again if it is missing",
-        POSITIONS => {
-            "positions that features are fitted to, which are collected again if they are missing"
-        }
+        FIT => "the state of the last fit, which is recomputed if it is missing",
+        POSITIONS => "positions to which features are fitted; they are collected again if missing",
         FINALS => "results of interrupted finals, which are played again if they are missing",
         StopFile::NAME => "a stop request that came too late; it is removed when training starts",
         LOG => "the output of detached processes",
@@ -79,7 +77,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Examines a run folder. Its files are not examined while a training process is changing them.
+/// Examines a run folder. Skips its files while a training process is changing them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
         let holds = "a running process is using this run: check it after the process has ended";
@@ -99,16 +97,16 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// The state of a run according to its folder. Each file is checked against it.
+/// The state of a run as reconstructed from its folder, against which each file is checked.
 struct Run<'a> {
     folder: &'a Path,
-    /// The damage to `run.toml`, or how it differs from all checkpoints.
+    /// Describes the damage to `run.toml`, or how the file differs from all checkpoints.
     damage: Option<String>,
-    /// The settings in `run.toml` or, if it is damaged, in the newest checkpoint. `None` if their layer is lost.
+    /// The settings from `run.toml` or, if it is damaged, from the newest checkpoint; `None` if their layer is lost.
     settings: Option<Settings>,
-    /// The generations of valid checkpoints of this run, and the lost layer that each needs.
+    /// The generations of this run's valid checkpoints, each with the lost layer that it needs, if any.
     checkpoints: BTreeMap<u32, Option<String>>,
-    /// Layers that the settings, the checkpoints, the champion or the measurements need, but that are missing or damaged.
+    /// Missing or damaged layers that the settings, the checkpoints, the champion or the measurements need.
     lost: BTreeSet<String>,
     rows: u32,
     checksums: Checksums,
@@ -125,8 +123,8 @@ impl Run<'_> {
         let difference = |checkpoint: &Checkpoint| {
             Some(checkpoint.compare(configured.as_ref().ok()?).err()?.to_string())
         };
-        // If all checkpoints differ from run.toml, run.toml was changed. Otherwise, the
-        // checkpoints that differ belong to another run.
+        // If run.toml differs from all checkpoints, it was changed. If it differs only from
+        // some, these checkpoints belong to another run.
         let mut changed = decoded.last().and_then(difference);
         if decoded.iter().any(|checkpoint| difference(checkpoint).is_none()) {
             decoded.retain(|checkpoint| difference(checkpoint).is_none());
@@ -183,7 +181,7 @@ impl Run<'_> {
             .map_or(String::new(), |table| table.verified().to_owned())
     }
 
-    /// Reads and decodes a file, or describes its damage.
+    /// Reads and decodes a file, or returns a description of its damage.
     fn decode<T, E: Display>(
         &self,
         name: &str,
@@ -216,14 +214,14 @@ impl Run<'_> {
         format!("{preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
-    /// Describes a file that is missing. Returns `None` if the run does not need it.
+    /// Describes a missing file. Returns `None` if the run does not need it.
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         let (holds, consequence) = match name {
             HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // A run that measures any generation measures the first one, so the file should exist.
+                // Runs with measurements always measure the first generation, so the file should exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume(lost, saved));
@@ -246,8 +244,8 @@ impl Run<'_> {
         match name {
             HISTORY => {
                 let holds = match self.rows {
-                    0 => "rows of generations".into(),
-                    rows => format!("rows of generations 1 to {rows}"),
+                    0 => "rows for generations".into(),
+                    rows => format!("rows for generations 1 to {rows}"),
                 };
                 let file = ExaminedFile::of(name, holds, self.damage_of_table(HISTORY));
                 self.offer_resume_or_new_run(file)
@@ -297,7 +295,7 @@ impl Run<'_> {
         let (text, rows, newest) = (text.verified(), self.rows, self.newest());
         let settings = self.settings.as_ref().filter(|_| name == HISTORY)?;
         if !text.is_empty() && !text.starts_with(&header(settings)) {
-            return Some("line 1 is not its header".into());
+            return Some("line 1 is not the expected header".into());
         }
         let lines = text.matches('\n').count() as u32;
         let is_cut = rows < newest || lines > rows + 1;
@@ -309,8 +307,8 @@ impl Run<'_> {
         })
     }
 
-    /// Describes the damage to a table that its checksums reveal. Some tables have no checksums, because older versions
-    /// did not write them.
+    /// Compares a table with its checksums and describes the damage, if any. Tables written by older versions may have
+    /// no checksums.
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,
@@ -333,7 +331,7 @@ impl Run<'_> {
         lacks_lines.then(|| format!("the file ends before line {}", complete + 1))
     }
 
-    /// Counts the valid lines of a table up to the newest checkpoint, including the header.
+    /// Counts a table's valid lines up to the newest checkpoint, including the header.
     fn good_lines(&self, name: &str) -> u64 {
         let (newest, text) = (self.newest(), self.text(name));
         let rows = match name {
@@ -348,8 +346,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows that were written before the newest checkpoint. Checksums of later rows do
-    /// not count: a process that is killed while writing leaves them behind.
+    /// Returns whether a table lacks rows that were written before the newest checkpoint. Ignores checksums of later
+    /// rows, which a process leaves behind if it is killed while writing.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -365,7 +363,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the number of the first line of the measurements that cannot be read, and the lost layer if it needs one.
+    /// Returns the number of the first unreadable line in the measurements, with the lost layer that it needs, if any.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
@@ -378,7 +376,7 @@ impl Run<'_> {
         Some((rows + 2, layer))
     }
 
-    /// Returns the name of the layer that the champion refers to.
+    /// Returns the name of the layer to which the champion refers.
     fn champion_layer(&self) -> Option<String> {
         let text = store::read_document(&self.folder.join(CHAMPION)).ok()?;
         let champion: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -453,7 +451,7 @@ impl Run<'_> {
     }
 
     fn tables(&self) -> ExaminedFile {
-        let holds = "the endgame tables of the run";
+        let holds = "the run's endgame tables";
         match noted(self.folder) {
             Ok(Some(tables)) => ExaminedFile::sound(TABLES, format!("{holds}: {tables}")),
             Ok(None) => {
@@ -512,7 +510,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint as resuming would, unless its layer is lost, and returns its generation.
+    /// Restores a checkpoint in the same way as `ayo resume`, unless its layer is lost, and returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
@@ -527,8 +525,8 @@ impl Run<'_> {
         restored.map(|_| generation).map_err(|error| error.to_string())
     }
 
-    /// Suggests resuming the run. If that is impossible, suggests a new run with the same settings, which starts from
-    /// the last population or the champion if the optimiser allows it.
+    /// Suggests resuming the run or, if that is impossible, starting a new run with the same settings, from the last
+    /// population or the champion if the optimiser allows it.
     fn offer_resume_or_new_run(&self, damaged: ExaminedFile) -> ExaminedFile {
         let copy = "or restore a copy of the file";
         if let Some(generation) = self.resumable() {
@@ -576,8 +574,8 @@ impl Run<'_> {
         self.offer_resume(damaged, "the champion of the last generation, from the checkpoint")
     }
 
-    /// Suggests removing a damaged checkpoint that is older than the one from which the run resumes. Newer damaged
-    /// checkpoints need not be removed, since resuming sets them aside.
+    /// Suggests removing a damaged checkpoint if it is older than the checkpoint from which the run resumes. Newer
+    /// damaged checkpoints can stay, since `ayo resume` renames them.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume_or_new_run(damaged) };
@@ -591,7 +589,7 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(remove))
     }
 
-    /// If the run can be resumed, adds the command to the report about a file, and describes the data that it recovers.
+    /// If the run can be resumed, adds the command and the data that it recovers to the report on a file.
     fn offer_resume(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;

@@ -1,4 +1,4 @@
-//! Endgame table layers.
+//! Examines the layers of endgame tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Returns whether a file outside a run folder is a layer, judging by its name.
+/// Returns whether a file outside a run folder has the name of a layer.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.')
 }
 
 /// Examines the layers in a folder, and reports layers that are missing below existing ones.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    // The largest number of seeds by the start of the file name, which stands for the rules. The names are sorted.
+    // The largest number of seeds for each file-name prefix, which identifies the rules. The names are sorted.
     let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {
@@ -40,8 +40,8 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         }
     }
     files.sort_by(|one, other| one.file.cmp(&other.file));
-    // A build continues from the highest layer, so the command for the lowest damaged
-    // layer also solves all layers above it under the same rules.
+    // Builds continue from the highest layer, so rebuilding the lowest damaged layer
+    // also rebuilds all layers above it for the same rules.
     let mut lowest: BTreeMap<String, String> = BTreeMap::new();
     let offered = files.into_iter().map(|file| {
         let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {
@@ -56,7 +56,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     offered.collect()
 }
 
-/// Adds the command that rebuilds a damaged layer and the layers above it.
+/// Adds the command to rebuild a damaged layer and the layers above it.
 fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> ExaminedFile {
     let Some((stem, seeds)) = parts(&damaged.file) else { return damaged };
     let Some(rules) = rules_of(folder, names, stem) else { return damaged };

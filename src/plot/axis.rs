@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// An axis with ticks. Its length is never zero.
+/// An axis with ticks. Its range is never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The values at the left (or lower) and the right (or upper) end.
+    /// The values at the left (or lower) and right (or upper) ends.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -13,10 +13,10 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// Labels are numbers with this many decimals, in a unit of this size such as 1e6, followed by a suffix such as
-    /// "M".
+    /// Labels have this many decimals. Values are divided by this unit, such as 1e6, and followed by this suffix, such
+    /// as "M".
     Units(usize, f64, &'static str),
-    /// Values are base-10 logarithms. Labels show the amounts that they stand for, such as 200, 50k or 2M.
+    /// Values are base-10 logarithms. Labels show the amounts themselves, such as 200, 50k or 2M.
     Logarithms,
 }
 
@@ -25,7 +25,7 @@ impl Axis {
         let ticks = multiples(range.clone(), step);
         let largest = ticks.iter().fold(0.0, |largest: f64, tick| largest.max(tick.abs()));
         let (size, name) = unit(largest);
-        // Allow for rounding errors: the computed logarithm of 0.1 is not exactly −1.
+        // Allow for rounding errors: the logarithm of 0.1 is not computed as exactly −1.
         let decimals = (-(step / size).log10() - 1e-9).ceil().max(0.0) as usize;
         Axis { range, ticks, labels: Labels::Units(decimals, size, name) }
     }
@@ -39,7 +39,7 @@ impl Axis {
         Axis::linear(low - 0.5..high + 0.5, nice(((high - low) / most_ticks as f64).max(1.0)))
     }
 
-    /// Creates a logarithmic axis for values that are base-10 logarithms.
+    /// Creates a logarithmic axis. The values are base-10 logarithms.
     pub(crate) fn logarithmic(logarithms: impl IntoIterator<Item = f64>) -> Axis {
         let (low, high) = extent(logarithms);
         let room = (high - low) * 0.02;
@@ -57,8 +57,8 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at both ends. If the smallest or the largest value is zero, there is no margin at
-    /// that end. Large values are shown in thousands or millions.
+    /// Creates an axis with a margin at both ends, except at an end where the extreme value is zero. Large values are
+    /// labelled in thousands or millions.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -69,7 +69,7 @@ impl Axis {
         Axis::linear(range, nice((high - low) / most_ticks as f64))
     }
 
-    /// Returns the pixel of a value on an axis between these pixels.
+    /// Returns the pixel coordinate of a value on an axis that extends between these pixels.
     pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
         let share = share.clamp(0.0, 1.0);
@@ -91,21 +91,21 @@ impl Axis {
     }
 }
 
-/// Formats an amount as in `0.5`, `200`, `50k`, `2M`.
+/// Formats an amount: `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // Round the number: the amount may be inexact, because it was computed from its logarithm.
+    // Round the number, since an amount computed from its logarithm is inexact.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// Returns the size and the suffix of the unit in which to show an amount.
+/// Returns the size and the suffix of the unit in which to display an amount.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-/// Replaces a leading hyphen with a minus sign, and drops it for zero.
+/// Replaces a leading hyphen with a minus sign, or removes it if the number is zero.
 pub(crate) fn minus(number: &str) -> String {
     match number.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| b"0.".contains(&byte)) => digits.to_owned(),
@@ -119,7 +119,7 @@ const MAX_NUMBER: f64 = 1e15;
 /// Returns the smallest and the largest value. If all values are equal, returns an interval around them.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
-    // Larger numbers, which only a damaged file can contain, would overflow.
+    // Clamp larger numbers, which only a damaged file can contain: they would overflow.
     let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
     let (low, high) = values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -133,7 +133,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
 }
 
-/// Rounds up to the nearest of …, 1, 2, 5, 10, 20, 50, …
+/// Rounds up to the next of …, 1, 2, 5, 10, 20, 50, …
 fn nice(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);
@@ -142,7 +142,7 @@ fn nice(rough: f64) -> f64 {
 
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Multiply a count by the step: adding a small step to a large number repeatedly might not change it.
+    // Multiply the step instead of adding it repeatedly: adding a small step to a large number may not change it.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }

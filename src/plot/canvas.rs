@@ -1,6 +1,6 @@
 //! Pictures as lists of shapes.
 //!
-//! A [`Canvas`] is a column of fixed width: parts of a picture are appended at its bottom, which is its height.
+//! A [`Canvas`] is a column of fixed width. Parts of a picture are appended at the bottom, which increases its height.
 
 use plotters::style::{Color, RGBAColor, TextStyle};
 
@@ -14,7 +14,7 @@ pub type Place = (i32, i32);
 pub struct Canvas {
     pub width: i32,
     pub height: i32,
-    /// The factor by which the picture is scaled down.
+    /// The factor by which the picture will be scaled down.
     pub fineness: u32,
     pub(super) shapes: Vec<Shape>,
 }
@@ -71,7 +71,7 @@ impl Canvas {
         self.polygon(corners(half), fill);
     }
 
-    /// Writes text at `place`, which is the upper left corner unless the style has another anchor.
+    /// Draws text with its upper left corner, or the style's own anchor, at `place`.
     pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
         let text = text.into();
         if !text.is_empty() {
@@ -79,7 +79,7 @@ impl Canvas {
         }
     }
 
-    /// Adds the shapes of another canvas, whose upper left corner is at `place`.
+    /// Adds the shapes of another canvas, with its upper left corner at `place`.
     fn paste(&mut self, other: Canvas, (left, top): Place) {
         for mut shape in other.shapes {
             shape.points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x + left, *y + top));
@@ -108,7 +108,7 @@ impl Canvas {
     }
 }
 
-/// Lengths of dash and gap in pixels, or `None` for a solid line.
+/// Dash and gap lengths in pixels, or `None` for a solid line.
 type Pattern = Option<[i32; 2]>;
 
 const PATTERNS: [Pattern; 3] = [None, Some([56, 24]), Some([14, 20])];
@@ -127,8 +127,8 @@ impl Stroke {
         Stroke { colour: colour.to_rgba(), width, pattern: None }
     }
 
-    /// Returns the stroke of a series. When all colours are used up, they are repeated in darker shades with dashed
-    /// lines, and then with dotted lines.
+    /// Returns the stroke of a series. Once the colours are exhausted, they repeat in darker shades with dashed lines,
+    /// and then with dotted lines.
     pub(crate) fn series(index: usize) -> Stroke {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Stroke { pattern, ..Stroke::whole(style::series(index), style::THIN) }

@@ -8,17 +8,17 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// Minimum distance in pixels between points drawn as dots.
+/// Minimum distance in pixels between points for drawing dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
-/// Half the width of the caps of a diamond's interval.
+/// Half the width of the caps on a diamond's error bar.
 const CAP: i32 = 40;
 const LIGHT: f64 = 0.2;
-/// Space between charts that are next to each other.
+/// Space between adjacent charts.
 pub(crate) const GAP: i32 = 48;
 
-/// A part of the contents of a chart.
+/// A chart element.
 pub enum Mark {
     /// A line through points, with dots if they are far apart.
     Line(Stroke, Curve),
@@ -28,9 +28,9 @@ pub enum Mark {
     Interval(RGBAColor, f64, [f64; 2]),
     /// A dot with its radius.
     Dot(RGBAColor, i32, Point),
-    /// A diamond, and its interval on the y axis.
+    /// A diamond with an error bar for its interval on the y axis.
     Diamond(RGBAColor, Point, [f64; 2]),
-    /// A bar from a lower left to an upper right corner.
+    /// A bar, given by its lower left and upper right corners.
     Bar(RGBAColor, [Point; 2]),
 }
 
@@ -58,12 +58,12 @@ impl Mark {
     }
 }
 
-/// Returns the y values that marks need.
+/// Returns the y values that the axis must cover to show these marks.
 pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
     marks.iter().flat_map(Mark::values)
 }
 
-/// Returns the intervals and single curves of pooled lines, and their means above them.
+/// Returns the intervals and individual curves of pooled lines, with the means drawn on top.
 pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     let (mut below, mut means) = (Vec::new(), Vec::new());
     for (stroke, Pooled { mean, band, singles }) in lines {
@@ -75,7 +75,7 @@ pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     below
 }
 
-/// A chart, with titles for the x axis and the y axis. Empty titles take no space.
+/// A chart, with titles for the x and y axes. Empty titles take no space.
 pub struct Chart {
     pub x: Axis,
     pub y: Axis,
@@ -84,13 +84,13 @@ pub struct Chart {
     pub text: i32,
     /// Lines above the chart.
     pub caption: Vec<(String, RGBAColor)>,
-    /// A value that a horizontal line marks.
+    /// A value marked with a horizontal line.
     pub level: Option<f64>,
     pub marks: Vec<Mark>,
 }
 
 impl Chart {
-    /// Creates a chart whose y axis covers the marks and some other values.
+    /// Creates a chart whose y axis covers the marks and the additional values.
     pub fn new(x: Axis, titles: [&str; 2], marks: Vec<Mark>, others: &[f64]) -> Chart {
         let y = Axis::values(values(&marks).chain(others.iter().copied()), 6);
         let (titles, caption) = (titles.map(str::to_owned), Vec::new());
@@ -163,7 +163,7 @@ fn draw_mark(mark: &Mark, picture: &mut Canvas, at: impl Fn(Point) -> Place, wid
             picture.line(places, *stroke);
         }
         Mark::Band(colour, [low, high]) => match (low.as_slice(), high.as_slice()) {
-            // A single point has no width, so draw a bar that covers a small part of the axis.
+            // A band over a single point has no width, so draw a bar that covers a small part of the axis.
             (&[low], &[high]) => {
                 let ((x, bottom), top) = (at(low), at(high).1);
                 picture.rectangle([(x - width / 60, top), (x + width / 60, bottom)], *colour);
@@ -195,7 +195,7 @@ fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-/// Appends charts of equal height one above the other. They share the x axis, whose title is below the last chart.
+/// Appends charts of equal height, stacked vertically. They share the x axis, whose title is below the last chart.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
     others.iter_mut().for_each(|chart| chart.titles[0].clear());
@@ -208,7 +208,7 @@ pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     }
 }
 
-/// Appends charts in rows with `columns` charts each. The height of a row includes the space below it.
+/// Appends charts in rows of `columns` charts each. The height of a row includes the space below it.
 pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
     for row in charts.chunks(columns) {
         let cell = |chart: &Chart| {
@@ -232,7 +232,7 @@ pub enum Symbol {
     None,
 }
 
-/// A symbol and its explanation.
+/// A legend symbol and its explanation.
 pub type Key = (Symbol, String);
 
 /// Returns a legend entry for a solid line.
@@ -243,7 +243,7 @@ pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
 const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;
 
-/// Appends a legend with its entries in rows.
+/// Appends a legend, with its entries laid out in rows.
 pub fn legend(keys: &[Key], picture: &mut Canvas) {
     let (mut x, row) = (0, style::LABEL * 3 / 2);
     for (symbol, text) in keys {

@@ -14,7 +14,7 @@ use crate::terminal::shown;
 
 type Draw = fn(&str) -> Result<Canvas, String>;
 
-/// The picture for each `kind` field in a result file, and the function that draws it.
+/// For each `kind` field in a result file, the picture and the function that draws it.
 const KINDS: [(&str, What, Draw); 5] = [
     ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
     ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
@@ -23,7 +23,7 @@ const KINDS: [(&str, What, Draw); 5] = [
     ("accuracy", What::Accuracy, |text| accuracy::picture::picture(&parse(text)?)),
 ];
 
-/// Draws the input if it is a result. Returns an error if there are other inputs besides the result.
+/// Draws the input if it is a result. Returns an error if there are other inputs in addition to the result.
 pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Result<Option<Canvas>> {
     for path in inputs.iter().filter(|path| path.is_file()) {
         let text = input::text(path)?;
@@ -46,7 +46,7 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Resu
     Ok(None)
 }
 
-/// Draws a printed result if a picture was requested. `out` is `None` if the result was printed as JSON.
+/// Draws a result that was printed, if a picture was requested. `out` is `None` if it was printed as JSON.
 pub(crate) fn write(
     picture: impl FnOnce() -> Result<Canvas, String>,
     kind: &str,

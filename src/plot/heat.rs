@@ -1,4 +1,4 @@
-//! Heat maps: blue for positive numbers, orange for negative ones. The maps of the value of seeds in a pit are here too.
+//! Heat maps, blue for positive and orange for negative numbers, including maps of the value of the seeds in a pit.
 
 use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// If there are several champions, appends the name of one above its maps.
+/// Appends the name of a champion above its maps if there are several champions.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -22,7 +22,7 @@ pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     }
 }
 
-/// Returns the colour for a fraction: white for zero, saturated for 1 or more and −1 or less.
+/// Returns the colour for a fraction: white for zero, and saturated for 1 or more and −1 or less.
 pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -36,12 +36,12 @@ pub(crate) fn label(picture: &mut Canvas, at: Centre, text: &str, size: i32, col
     picture.text(at, text, style::anchored(size, colour, HPos::Center, VPos::Center));
 }
 
-/// Returns the heading of a column of a map, whose last column stands for that number of seeds or more.
+/// Returns the heading of a column in a map. The last column stands for that number of seeds or more.
 pub(crate) fn seed_count(seeds: i32, most: i32) -> String {
     if seeds == most { format!("{seeds} +") } else { seeds.to_string() }
 }
 
-/// Appends the colour scale, starting at `left`. There are numbers below both ends and the middle of it, and a text next
+/// Appends the colour scale, starting at `left`, with numbers below its ends and its middle, and with text next
 /// to it.
 pub(crate) fn legend(picture: &mut Canvas, left: i32, marks: [String; 3], text: &str) {
     let top = picture.height;
@@ -65,8 +65,8 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The values that some weights assign to pits by the number of seeds in them. They are shown in captured seeds or in
-/// the unit of the weights.
+/// The values that weights assign to pits, depending on the number of seeds in the pit. They are shown in captured
+/// seeds or in the unit of the weights.
 pub(crate) struct Worth {
     linear: Linear,
     /// The weight of a captured seed if values are shown in seeds, otherwise 1.
@@ -77,7 +77,7 @@ pub(crate) struct Worth {
 }
 
 impl Worth {
-    /// Returns `None` if the weights have no pit contents.
+    /// Returns `None` if the weights include no pit contents.
     pub(crate) fn of(weights: &Weights) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();
@@ -96,8 +96,8 @@ impl Worth {
         Some(worth)
     }
 
-    /// Returns the value of a pit, relative to the same pit without seeds. Only differences matter: adding a constant
-    /// to the values of all contents would not change which move is best.
+    /// Returns the value of a pit relative to the same pit without seeds. Only differences matter: adding a constant
+    /// to the values of all contents does not change the best move.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
@@ -147,7 +147,7 @@ fn seeds() -> impl Iterator<Item = u8> {
     0..=PitCount::MAX
 }
 
-/// Appends the maps of all champions, and returns the note for the heading.
+/// Appends the maps of all champions and returns the note for the heading.
 pub(crate) fn pits_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     for (entry, weights) in inputs.champions() {
         let Some(worth) = Worth::of(weights) else { continue };

@@ -1,4 +1,4 @@
-//! The tables of a run that are plotted: `history.csv` and `iterations.csv`.
+//! Reads the tables of a run that can be plotted: `history.csv` and `iterations.csv`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::invalid;
 
-/// Maximum valid number. Larger ones indicate a damaged file.
+/// The largest valid number. Larger numbers indicate a damaged file.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -21,12 +21,12 @@ pub(crate) struct Generation {
     /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
     pub(crate) distinct: f64,
-    /// Mean and spread of each weight in the population, in feature order.
+    /// Mean and standard deviation of each weight in the population, in feature order.
     pub(crate) weights: Vec<Spread>,
 }
 
 impl Generation {
-    /// Converts the fitness to fractions of the best possible fitness.
+    /// Converts fitness values to fractions of the best possible fitness.
     #[must_use]
     pub(crate) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;
@@ -42,12 +42,12 @@ pub(crate) struct Spread {
     pub(crate) sd: f64,
 }
 
-/// Reads one or more generations, which must be numbered from 1 without gaps.
+/// Reads the generations, which must be numbered from 1 without gaps. Fails if there are none.
 pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>> {
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Returns the lines of a table. A last line without a newline is still being written and is dropped.
+/// Returns the lines of a table. Drops a last line without a newline, which is still being written.
 fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
@@ -70,7 +70,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
             let place = places.get(name);
             let place =
                 place.ok_or_else(|| invalid(path, format!("there is no column \"{name}\"")))?;
-            // The CSV reader ensures that rows are as long as the header.
+            // Indexing is safe: the CSV reader ensures that rows have as many fields as the header.
             let field = &record[*place];
             let number = field.parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
             number.ok_or_else(|| {
@@ -81,7 +81,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let spread = |mean, sd| anyhow::Ok(Spread { mean: number(mean)?, sd: number(sd)? });
         let (generation, expected) = (number("generation")?, generations.len() + 1);
         if generation != expected as f64 {
-            let reason = format!("found generation {generation}, expected generation {expected}");
+            let reason = format!("expected generation {expected}, found generation {generation}");
             return Err(in_line(path, line, &reason));
         }
         generations.push(Generation {
@@ -107,7 +107,7 @@ fn in_line(path: &Path, line: u64, reason: &str) -> anyhow::Error {
 pub(crate) struct Iteration {
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
-    /// The first generation that uses the features of this iteration.
+    /// The first generation that uses the features from this iteration.
     pub(crate) generation: u32,
     /// Mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,

@@ -1,4 +1,4 @@
-//! Reads and validates the inputs for a picture.
+//! Reads and validates the inputs of a picture.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -32,11 +32,11 @@ pub(crate) struct Run {
     /// The generations to plot; never empty.
     pub(crate) generations: Vec<Generation>,
     pub(crate) first: u32,
-    /// Number of generations that the run has finished.
+    /// Number of generations finished by the run.
     pub(crate) reached: u32,
     /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// Positions of the run's generations on the x axis, up to the first one that is unknown.
+    /// X positions of the run's generations, up to the first unknown position.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) iterations: Vec<Iteration>,
@@ -53,7 +53,7 @@ impl Run {
         if first > reached {
             let path = path.display();
             return Err(usage(format!(
-                "{path} has only {reached} generations, none from {first} on"
+                "{path} has only {reached} generations, so generation {first} does not exist"
             )));
         }
         self.first = first;
@@ -77,7 +77,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder, a file, or a named evaluator. A run is restricted to the given generations.
+    /// Reads a run folder, a file, or a named evaluator. Restricts a run to the given generations.
     pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path)?;
@@ -91,7 +91,7 @@ impl Entry {
             let weights = weights_in(path)?;
             (weights.name.clone(), weights)
         } else {
-            // Use the name that the user gave, since a champion's own name is that of its run.
+            // Use the name given by the user, since champions are named after their run.
             let weights = load_weights(&name)?;
             (name, weights)
         };
@@ -136,7 +136,7 @@ impl Entry {
     }
 }
 
-/// Reads weights from a file, even if the file has the name of an evaluator.
+/// Reads weights from a file, even if the file's name is also the name of an evaluator.
 fn weights_in(path: &Path) -> Result<Weights> {
     let text = text(path)?;
     // Only JSON files have a kind. TOML and CSV files always contain weights.
@@ -150,7 +150,7 @@ fn weights_in(path: &Path) -> Result<Weights> {
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 
-/// Reads a text file. A learned layer gets a separate error message.
+/// Reads a text file. Reports a specific error for a learned layer.
 pub(crate) fn text(path: &Path) -> Result<String> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {

@@ -1,4 +1,4 @@
-//! All inputs of a picture. Each has the same name and colour in every panel.
+//! The inputs of a picture. Each has the same name and colour in every panel.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -20,7 +20,7 @@ const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) groups: Vec<Group>,
-    /// Whether runs that differ only in the seed are drawn as one.
+    /// Whether runs that differ only in their seed are drawn as one.
     pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
@@ -33,9 +33,9 @@ pub(crate) struct Inputs {
 /// The space available to a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Density {
-    /// The panel is the whole picture.
+    /// The panel fills the whole picture.
     Alone,
-    /// The panel is on a sheet with enough space.
+    /// The panel is on a sheet with plenty of space.
     Roomy,
     /// The panel is on a crowded sheet.
     Compact,
@@ -79,27 +79,27 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there is more than one input. Inputs are then distinguished by colour.
+    /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
 
-    /// Returns the colour of means in a legend. If there are several groups, each has a different colour.
+    /// Returns the colour of means in a legend: the group's colour, or a neutral colour if there are several groups.
     pub(crate) fn colour(&self) -> RGBAColor {
         self.colour_of_single(self.groups[0].stroke().colour)
     }
 
-    /// Returns the colour of a line in a legend, which is `colour` if there is a single group.
+    /// Returns the colour of a line in a legend: `colour`, or a neutral colour if there are several groups.
     pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
         if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
     }
 
-    /// Colours the line of a single group. If there are several groups, lines keep the colours of their groups.
+    /// Recolours a stroke if there is a single group. If there are several, strokes keep their group's colour.
     pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
         if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
 
-    /// Returns `compact` if the sheet is crowded, and otherwise `roomy`.
+    /// Returns `compact` if the sheet is crowded, otherwise `roomy`.
     pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -139,7 +139,7 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns the means of a figure of the population by generation. Unless runs are grouped, each has a band of ± 1
+    /// Returns the population mean of a quantity by generation. Unless runs are grouped, each mean has a band of ± 1
     /// standard deviation.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         &self,
@@ -185,7 +185,7 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of runs in a group. They share the mean of their positions, so that their
+/// Assigns x positions to the generations of the runs in a group. All runs share the mean position, so that their
 /// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
 fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
@@ -214,7 +214,7 @@ fn place(group: &mut Group, x: XAxis) -> Result<()> {
     Ok(())
 }
 
-/// Checks that all inputs belong to one game, since different games share neither features nor opponents.
+/// Checks that all inputs are for the same game, since games share neither features nor opponents.
 fn check_games(entries: &[Entry]) -> Result<()> {
     let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
     let Some((one, of)) = games.next() else { return Ok(()) };
@@ -241,8 +241,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, selects those for which `size` is largest.
-/// Also returns a note about the features left out, or an empty string.
+/// Returns the features of all sets, sorted by number. If there are too many, keeps the features with the largest
+/// `size`. Also returns a note about the omitted features, or an empty string.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,
@@ -262,7 +262,7 @@ pub(crate) fn shown_features<'a>(
     (features, format!("the {most} largest of {all} weights"))
 }
 
-/// Returns the features of all champions, or those with the largest absolute values if there are too many.
+/// Returns the features of all champions, or only the features with the largest absolute weights if there are too many.
 pub(crate) fn champion_features(
     inputs: &Inputs,
     value: impl Fn(&Weights, Feature) -> Option<f64>,
@@ -275,7 +275,7 @@ pub(crate) fn champion_features(
     shown_features(champions().map(Weights::features), size, inputs.density)
 }
 
-/// Replaces each block of points by their mean.
+/// Replaces each block of points with its mean.
 pub(crate) fn averaged(points: &[(f64, f64)], block: usize) -> Curve {
     let mean = |points: &[(f64, f64)]| {
         let count = points.len() as f64;

@@ -17,7 +17,7 @@ use mancala::text::escape_lines;
 
 const CHANNELS: usize = 3;
 
-/// Returns whether a picture at this path is a PNG, and not an SVG. Fails if the name ends in anything else.
+/// Returns whether the path names a PNG file rather than an SVG file. Fails for any other extension.
 pub(super) fn is_png(path: &Path) -> Result<bool> {
     let ending = path.extension().unwrap_or_default();
     let is_png = ending.eq_ignore_ascii_case("png");
@@ -30,7 +30,7 @@ pub(super) fn is_png(path: &Path) -> Result<bool> {
     }
 }
 
-/// Writes a picture to a PNG or SVG file, creating its folder if necessary. An existing file is replaced.
+/// Writes a picture to a PNG or SVG file, creating its folder if necessary. Replaces an existing file.
 ///
 /// # Errors
 /// If the picture cannot be drawn or written.
@@ -44,11 +44,11 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
     Ok(store::write_output(path, &drawn)?)
 }
 
-/// Checks before a long computation that a picture can be written to this path. Creates its folder if it is below the
-/// current directory. Elsewhere, a missing folder is probably a typo.
+/// Checks, before a long computation, that a picture can be written to this path. Creates the parent folder if it is
+/// below the current directory. Elsewhere, a missing folder is an error, since it is probably a typo.
 ///
 /// # Errors
-/// If the folder cannot or must not be created, or if the path is an existing folder.
+/// If the parent folder is missing and cannot be created, or if the path is an existing folder.
 pub fn check_place(path: &Path) -> Result<()> {
     is_png(path)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -67,7 +67,7 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the size before the picture is scaled down, a multiple of the scale factor.
+/// Returns the size of the picture before it is scaled down, rounded to a multiple of the scale factor.
 fn size(picture: &Canvas) -> (u32, u32) {
     let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
     (whole(picture.width), whole(picture.height))
@@ -85,7 +85,7 @@ fn png(picture: &Canvas) -> Result<Vec<u8>> {
     Ok(file)
 }
 
-/// Replaces each square of pixels with its mean.
+/// Scales an image down by averaging each square of pixels.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     let (row, fineness) = (width as usize * CHANNELS, fineness as usize);
     let mut shrunk = Vec::with_capacity(pixels.len() / (fineness * fineness));
@@ -104,14 +104,14 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Draws an SVG. The view box keeps the original size, so the picture scales to any size.
+/// Draws an SVG. The view box keeps the original size, so viewers can scale the picture.
 pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
     let attributes = |part| format!(r#"width="{}" height="{}""#, width / part, height / part);
-    // Labels were escaped while drawing, but some characters are not allowed in an XML document even if they are
-    // escaped.
+    // Labels were escaped while drawing, but XML documents must not contain certain characters, even in escaped
+    // form.
     Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 

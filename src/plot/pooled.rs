@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// Minimum number of seeds for drawing a band. With fewer, the interval is so wide that it would hide the curves.
+/// Minimum number of seeds for drawing a band. With fewer seeds, the wide interval would hide the curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -16,11 +16,11 @@ pub(crate) type Curve = Vec<(f64, f64)>;
 /// Several curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
-    /// The mean at the x values that all curves have in common.
+    /// The mean at the x values common to all curves.
     pub(crate) mean: Curve,
     /// The 95 % interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
-    /// The individual curves, if there are several but not enough for a band.
+    /// The individual curves, if there is more than one but not enough for a band.
     pub(crate) singles: Vec<Curve>,
 }
 
@@ -42,7 +42,7 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // Sort the figures, because the sum of floating-point numbers depends on their order.
+            // Sort the values, because floating-point sums depend on the order of addition.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));
@@ -65,7 +65,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean of one or more values, and its 95 % interval clamped to the range. A single value has no margin.
+/// Returns the mean of one or more values, and its 95 % interval, clamped to the range. A single value has no margin.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let all = Mean::of(figures);
     let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));

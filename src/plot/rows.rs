@@ -1,4 +1,4 @@
-//! Rows with a name, bars or dots on a shared axis, and a figure.
+//! Rows consisting of a name, bars or dots on a shared axis, and a number.
 
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBAColor};
@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Text on the right.
     pub(crate) figure: String,
-    /// Bars one below the other, with texts at their ends.
+    /// Bars, stacked vertically, with labels at their ends.
     pub(crate) bars: Vec<(RGBAColor, f64, String)>,
     /// Dots on one line.
     pub(crate) dots: Vec<(RGBAColor, f64)>,
@@ -29,7 +29,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
-    /// The title of the axis. If it is empty, only the axis' zero is drawn.
+    /// The title of the axis. If it is empty, only a line at zero is drawn.
     pub(crate) axis_title: &'static str,
     pub(crate) is_compact: bool,
 }
@@ -92,7 +92,7 @@ impl Rows {
         }
     }
 
-    /// Draws a grid above the bottom, and the labels and the title of the axis below it.
+    /// Draws the grid above the axis, and the labels and the title below.
     fn draw_axis(&self, axis: &Axis, ends: [i32; 2], top: i32, picture: &mut Canvas) {
         let below = style::anchored(style::LABEL, style::INK, HPos::Center, VPos::Top);
         let (bottom, mut free) = (picture.height, i32::MIN);

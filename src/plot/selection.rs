@@ -23,7 +23,7 @@ pub struct Selection {
     /// accuracy
     #[arg(long, hide_possible_values = true)]
     pub what: Option<What>,
-    /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
+    /// Combine runs that differ only in their seed: show their mean and, for five or more seeds, its 95 % interval
     #[arg(long = "group")]
     pub is_grouped: bool,
     /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
@@ -47,7 +47,7 @@ impl Selection {
     }
 }
 
-/// A picture: a panel of the sheet of runs, in the order of the sheet, or the picture of a result.
+/// A picture: one of the panels of a sheet of runs, listed in sheet order, or the picture of a result.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     Fitness,
@@ -69,7 +69,7 @@ pub enum What {
 
 const PANELS: usize = 9;
 
-/// The names of pictures, and descriptions of the inputs that they need.
+/// The names of pictures, with descriptions of the inputs that they need.
 const ALL: [(What, &str, &str); 14] = [
     (What::Fitness, "fitness", "a run folder"),
     (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
@@ -88,7 +88,7 @@ const ALL: [(What, &str, &str); 14] = [
 ];
 
 impl What {
-    /// Returns the panels of the sheet, in its order.
+    /// Returns the panels of a sheet, in order.
     pub fn panels() -> impl Iterator<Item = What> {
         What::value_variants().iter().copied().take(PANELS)
     }
@@ -128,7 +128,7 @@ pub enum XAxis {
     Games,
     /// Positions searched by the end of a generation.
     Nodes,
-    /// Hours elapsed by the end of a generation, without measurements and final games.
+    /// Hours elapsed by the end of a generation, not counting measurements and final games.
     Hours,
 }
 
@@ -142,8 +142,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the x positions of the generations with these totals, up to the first position that is unknown. If not
-    /// even the first is known, returns the reason as an error.
+    /// Returns the x positions of the generations with these totals, up to the first unknown position. If all positions
+    /// are unknown, returns the reason as an error.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
@@ -159,8 +159,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the axis on which runs with these totals can be compared. These are games if the runs differ in games
-    /// per generation, and otherwise generations.
+    /// Returns the axis on which runs with these totals can be compared: games if the runs differ in games per
+    /// generation, otherwise generations.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

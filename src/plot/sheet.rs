@@ -9,7 +9,7 @@ use super::units::{Units, units_panel};
 use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
 use crate::terminal::counted;
 
-/// Width of a sheet with one column, before it is scaled down.
+/// Width of a sheet with one column, before scaling.
 const WIDTH: i32 = 3200;
 /// Margin of a picture on each side.
 pub const MARGIN: i32 = 80;
@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Returns the reason why a panel on a sheet of runs is reduced to its heading, or `None` if it is not.
+/// Returns the reason for reducing a panel on a sheet of runs to its heading, or `None` to draw the panel.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -72,7 +72,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// Returns whether a panel shows individual champions, which do not represent a group of runs.
+/// Returns whether a panel shows individual champions, and so cannot represent a group of runs.
 fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
@@ -88,8 +88,8 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
     }
 }
 
-/// Tries a roomy layout, then a compact one, then drops panels, tallest first, whose heights grow with the number of
-/// champions.
+/// Tries a roomy layout, then a compact one, then omits panels whose height depends on the number of champions,
+/// tallest first.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
     inputs.density = Density::Roomy;
@@ -130,7 +130,7 @@ fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
 
-/// Draws a panel with its heading and a note that explains its symbols or why it is empty.
+/// Draws a panel with its heading and a note that explains its symbols, or says why the panel is empty.
 fn draw(inputs: &Inputs, panel: What) -> Canvas {
     let mut body = Canvas::new(INNER);
     let note = absence(inputs, panel).unwrap_or_else(|| match panel {
@@ -195,7 +195,7 @@ fn place(inputs: &Inputs, panels: &[(What, Canvas)], left_out: &[What]) -> Canva
     sheet
 }
 
-/// Returns the name of each curve and its symbol. The names of groups include the number of seeds.
+/// Returns the name and symbol of each curve. The names of groups include the number of seeds.
 fn keys(inputs: &Inputs) -> Vec<Key> {
     let groups = &inputs.groups;
     let key = |group: &Group| {
@@ -245,7 +245,7 @@ fn subtitle(inputs: &Inputs, group: &Group) -> String {
     provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
 }
 
-/// Appends a large string followed by a small pale one on the same baseline.
+/// Appends a large string, followed by a small pale string on the same baseline.
 fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_size): (&str, i32)) {
     let (room, top) = (picture.width, picture.height);
     let large = style::shorten(large, large_size, room);
@@ -257,10 +257,10 @@ fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_si
     picture.height += large_size * 3 / 2;
 }
 
-/// Splits panels into two columns, keeping their order, so that the taller column is as short as possible. The first
-/// panel is always in the left column.
+/// Splits panels into two columns, keeping their order and minimising the height of the taller column. The first panel
+/// is always in the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // Each arrangement is a bit mask, in which a set bit puts a panel into the right column. The first bit is never
+    // Each arrangement is a bit mask whose set bits put panels into the right column. The first bit is never
     // set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)

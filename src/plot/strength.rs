@@ -1,4 +1,4 @@
-//! Scores against reference opponents by generation, and the final score of the champion.
+//! Scores against reference opponents by generation, and the champion's final score.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 const COLUMNS: usize = 2;
-/// Maximum number of opponents in a picture of this panel. On a crowded sheet, the maximum is [`MAX_SHEET_OPPONENTS`].
+/// Maximum number of opponents, except on crowded sheets, which show at most [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns the score from a champion's results, in which the results against the panel come first.
+    /// Returns the score from a champion's results, which start with the results against the panel.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -47,7 +47,7 @@ impl Against {
         }
     }
 
-    /// Returns the chart title: the opponents, and the champions' search limits.
+    /// Returns the chart title: the opponents and the champions' search limits.
     fn title(&self, inputs: &Inputs) -> [String; 2] {
         let own = || {
             let limits = inputs.runs().map(|(_, run)| run.settings.limits().to_string());
@@ -69,7 +69,7 @@ impl Against {
     }
 }
 
-/// Returns the final measurement of a run's champion and the generation of that champion.
+/// Returns the generation of a run's champion, and the champion's final measurement.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -77,22 +77,22 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-/// Returns the generations of all measurements, with the results.
+/// Returns the results of all measurements, with their generations.
 pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the reference opponents, starting with those in the panel. A compact panel of the sheet shows only the first
-/// few.
+/// Returns the reference opponents, starting with the opponents in the panel. A compact panel on a sheet shows only
+/// the first few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
-    // An opponent may occur at several indices, since the lists of opponents depend on the search depth of a run.
+    // An opponent's index may vary, since the list of opponents depends on a run's search depth.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -100,8 +100,8 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-/// Appends a chart for each panel of opponents and for each opponent. A note explains the intervals, and says so if
-/// there is only one measurement.
+/// Appends a chart for each panel of opponents and for each opponent. Returns a note that explains the intervals and
+/// mentions if there is only one measurement.
 pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let panels: BTreeSet<Panel> = results(inputs).iter().map(|(_, it)| Panel::of(it)).collect();
     let means = panels.into_iter().map(|it| Scores::of(inputs, Against::Panel(it)));
@@ -110,7 +110,7 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let opponents: Vec<Scores> = opponents.collect();
     legend(&keys(inputs, &means), picture);
     picture.height += GAP / 2;
-    // All charts share a scale so that heights are comparable. The scale always includes equal strength.
+    // All charts share a scale to make heights comparable. The scale always includes equal strength.
     let all = means.iter().chain(&opponents).flat_map(|scores| values(&scores.marks));
     let y = Axis::values(all.chain([0.5]), 6);
     let mut rows = |all: Vec<Scores>, columns, height| {
@@ -137,8 +137,8 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
 
 struct Scores {
     against: Against,
-    /// The scores. A run that is not pooled also has an interval at each score, and a dot for each champion that
-    /// passed a gating match. Champions measured at the end are diamonds.
+    /// The scores. Runs that are not pooled also have an interval at each score, and a dot for each champion that
+    /// passed a gating match. Diamonds mark champions measured at the end.
     marks: Vec<Mark>,
     /// The pooled scores, for the legend.
     lines: Vec<Pooled>,
@@ -175,8 +175,8 @@ impl Scores {
     }
 }
 
-/// Returns the final score of the champions in a group, if all were measured. A single score is plotted at its
-/// generation. The mean of several scores is plotted at the last generation, with its interval.
+/// Returns the final score of the champions in a group, if all of them were measured. A single score is plotted at its
+/// generation; the mean of several scores is plotted at the last generation, with its interval.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -187,7 +187,7 @@ fn final_score(group: &Group, against: &Against) -> Option<Score> {
         return found.into_iter().next();
     }
     let mut scores: Vec<f64> = found.iter().map(|it| it.score).collect();
-    // Sort the scores, because the sum of floating-point numbers depends on their order.
+    // Sort the scores, because floating-point sums depend on the order of addition.
     scores.sort_by(f64::total_cmp);
     let (score, interval) = interval(&scores, &SCORES);
     let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));

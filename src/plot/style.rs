@@ -5,7 +5,7 @@ use std::sync::Once;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
-/// The Okabe–Ito palette, whose colours can be told apart by colour-blind people.
+/// The Okabe–Ito palette, whose colours are distinguishable for colour-blind people.
 pub const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -19,11 +19,11 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Pictures are drawn at this scale or a larger one, and then scaled down. plotters rounds the corners of thick lines
-/// to whole pixels, so line widths would be uneven without this. Lengths in this module are for the larger picture.
+/// The minimum scale at which pictures are drawn, before they are scaled down. Without it, line widths would be uneven,
+/// since plotters rounds the corners of thick lines to whole pixels. Lengths in this module are before scaling down.
 pub const FINENESS: u32 = 2;
 
-/// Text heights. The text is legible even if the sheet is shown at half its size.
+/// Text heights. Text is legible even if the sheet is shown at half size.
 pub(crate) const TITLE: i32 = 80;
 pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
@@ -46,7 +46,7 @@ pub(crate) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// The fonts for SVG files. A viewer without the first font uses the second, which has a similar width.
+/// The fonts for SVG files. The second font, a fallback for viewers without the first, has a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 fn register() {
@@ -58,7 +58,7 @@ fn register() {
     });
 }
 
-/// Returns a style for text whose upper left corner is given.
+/// Returns a style for text positioned by its upper left corner.
 pub(crate) fn text(size: i32, colour: impl Color) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
@@ -73,7 +73,7 @@ pub(crate) fn label(side: HPos) -> TextStyle<'static> {
     anchored(LABEL, INK, side, VPos::Center)
 }
 
-/// Replaces control characters with spaces, since they would break a line or a picture.
+/// Replaces control characters, which would break a line or a picture, with spaces.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -87,8 +87,8 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Breaks a specification into at most `most` lines, which end at spaces, after punctuation, or within a long word. If
-/// the text is too long, its middle is omitted, because specifications often differ at the end.
+/// Wraps a specification to at most `most` lines, which end at spaces, after punctuation, or within a long word. If
+/// the text is too long, omits its middle rather than its end, because specifications often differ at the end.
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text, size, room) {
@@ -107,7 +107,7 @@ pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String>
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Splits a string at all possible line breaks, and further if a piece does not fit.
+/// Splits a string at all possible line breaks. Also splits pieces that do not fit into a line.
 fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut pieces = Vec::new();
     for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {

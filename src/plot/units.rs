@@ -11,28 +11,28 @@ use super::{Canvas, Density, Entry, Inputs, heat, minus, panels::joined, style};
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// The colour scale is chosen so that this fraction of the cells is not saturated.
+/// The fraction of cells that the colour scale covers without saturation.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Text height for a neuron's output weights, chosen so that those of four phases fit.
+/// Text height for a neuron's output weights, small enough for the weights of four phases.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
-/// Space between maps, and below each row of maps.
+/// Space between maps and below each row of maps.
 const GAP: i32 = 48;
 
-/// A layer, and its neurons with the largest weights.
+/// A layer and its neurons with the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
     /// The neurons shown, largest weight first.
     units: Vec<Unit>,
-    /// Number of neurons that have a weight.
+    /// Number of neurons with a weight.
     all: usize,
     groups: Vec<Group>,
     /// Number of pits per side, or the maximum if the board is unknown.
     pits: usize,
-    /// The absolute value that is drawn in a saturated colour, in units of the layer's weights.
+    /// The absolute value from which colours are saturated, in units of the layer's weights.
     full: f64,
 }
 
@@ -46,13 +46,13 @@ struct Unit {
 }
 
 impl Units {
-    /// Returns `None` if the weights have no weight for a neuron of a layer.
+    /// Returns `None` if the weights use no neuron of a layer.
     pub(crate) fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Units> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
         let unit = |it| unit(it, layer.phases());
         let mut units: Vec<Unit> = features.filter_map(unit).collect();
-        // The sort is stable, so neurons of equal weight keep their order.
+        // The sort is stable, so neurons with equal weights keep their order.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
         let all = units.len();
         units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });
@@ -68,8 +68,8 @@ impl Units {
         (all > 0).then_some(found)
     }
 
-    /// Returns an absolute value that few cells exceed, for the end of the colour scale. The maximum would be
-    /// unsuitable, because some rare contents have by far the largest weights.
+    /// Returns the end of the colour scale: an absolute value that few cells exceed. The maximum would be unsuitable,
+    /// because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -80,9 +80,9 @@ impl Units {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns what the rows of a group contribute to a neuron, compared with the group's first row, which stands for
-    /// no seeds or no pits. For a pit or a store, there is one cell per number of seeds. For a set of pits, there is
-    /// one cell per pit, for the set that only contains this pit.
+    /// Returns the contributions of a group's rows to a neuron, relative to the group's first row, which stands for no
+    /// seeds or no pits. A pit or a store has one cell per number of seeds. A set of pits has one cell per pit, for the
+    /// set that contains only this pit.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -94,7 +94,7 @@ impl Units {
             InputKind::Pits(_) => {
                 (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
             }
-            // Pairs have too many contents for a line of cells.
+            // Pairs of pits have too many contents for a row of cells.
             InputKind::Pair(_) => Vec::new(),
         }
     }
@@ -141,8 +141,8 @@ impl Units {
         map
     }
 
-    /// Appends the cells of a group in one row, and the label of the row. If there is one cell per pit, the label is to
-    /// the right of the cells.
+    /// Appends a row with the cells of a group and a label. If there is one cell per pit, the label is to the right of
+    /// the cells.
     fn draw_group(&self, unit: &Unit, group: &Group, width: i32, map: &mut Canvas) {
         let cells = self.cells(unit, group);
         let is_set = matches!(group.kind, InputKind::Pits(_));
@@ -166,7 +166,7 @@ impl Units {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // Skip neurons of a second layer. Their inputs are outputs of the first, which cannot be drawn as maps of pits.
+    // Skip neurons of a second layer: their inputs are outputs of the first layer, not pits that a map could show.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second)?;
     let place = usize::from(unit.number) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
@@ -175,7 +175,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     Some(Unit { name: feature.name(), place, weight, in_phases })
 }
 
-/// Returns the number of pits per side on the board of the weights, or the maximum if the board is unknown.
+/// Returns the number of pits per side on the board used by the weights, or the maximum if the board is unknown.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {
@@ -184,8 +184,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-/// Appends the maps of all champions, and returns the note for the heading: the meaning of the numbers above the maps,
-/// and the neurons left out.
+/// Appends the maps of all champions and returns the note for the heading, which explains the numbers above the maps
+/// and mentions omitted neurons.
 pub(crate) fn units_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut weights_note, mut left_out) = (String::new(), String::new());
     for (entry, weights) in inputs.champions() {

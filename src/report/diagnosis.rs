@@ -1,4 +1,4 @@
-//! What a report needs games for. Results are stored in the run folder and reused.
+//! The parts of a report that require games. Results are stored in the run folder and reused.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,14 +25,14 @@ use serde::{Deserialize, Serialize};
 use super::result::{ChampionAccuracy, RunCurves, Showcase, Truth};
 use super::showcase::{openings, showcase};
 
-/// The file in a run folder that contains the accuracy of champions and the game to show.
+/// The file in a run folder that contains the accuracy of champions and the showcase game.
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Longest further training of a forecast, in hours. It is no longer than the training so far.
+/// Maximum length of the further training in a forecast, in hours. It never exceeds the training time so far.
 const MAX_FORECAST: f64 = 5.0;
 
-/// The results of games, as far as time allows.
+/// The results of games played within the time limit.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Diagnosed {
     pub(super) diagnosis: Option<Diagnosis>,
@@ -41,22 +41,22 @@ pub(super) struct Diagnosed {
     pub(super) showcase: Option<Showcase>,
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
-    /// Why earlier games were discarded or new ones could not be stored.
+    /// The reason why earlier games were discarded or new games could not be stored.
     #[serde(skip)]
     pub(super) problem: Option<String>,
 }
 
-/// The content of the file.
+/// The contents of the diagnosis file.
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    /// Generations and identities of champions, with their accuracy.
+    /// The accuracy of champions, with their generations and hashes.
     accuracy: Vec<(u32, String, Accuracy)>,
-    /// The identities of both champions, and their game.
+    /// The hashes of both champions, and the game between them.
     showcase: Option<(String, Showcase)>,
 }
 
 impl Diagnosed {
-    /// Plays games of the champions of a run for at most `time`. A quarter of it is for moves, which take less.
+    /// Plays games between a run's champions for at most `time`. A quarter of it is reserved for comparing moves.
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
@@ -73,7 +73,7 @@ impl Diagnosed {
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known =
             match cross_games(folder, plan, GameRunner { games: &games, progress: &until(0.0) }) {
-                // The rest of the report needs no past champions.
+                // Continue: the rest of the report needs no past champions.
                 Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
                     let truth = Truth::unknown();
                     let problem = Some("no past champion can be read".into());
@@ -119,7 +119,7 @@ struct Moves<'a> {
 }
 
 impl Moves<'_> {
-    /// Measures the accuracy of champions, finds the game to show, and stores both.
+    /// Measures the accuracy of champions, chooses the showcase game, and stores both.
     fn analyse(&self, champion: Option<&Weights>) -> (Truth, Option<Showcase>) {
         let path = self.folder.join(FILE);
         let stored = store::read(&path).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
@@ -129,13 +129,13 @@ impl Moves<'_> {
         let truth = self.truth(&mut stored);
         let after = FRAME.encode(&stored);
         if after != before {
-            // The report contains the results even if they cannot be stored.
+            // The report includes the results even if they cannot be stored.
             let _ = store::replace(&path, &after);
         }
         (truth, shown)
     }
 
-    /// Returns a hash of everything that the moves of a champion depend on.
+    /// Returns a hash of everything that affects a champion's moves.
     fn identity(&self, weights: &Weights) -> String {
         fn of<G: PlayableGame>(_: G, weights: &Weights, settings: &Settings) -> String {
             Minimax::<G>::new(weights, settings.limits(), settings.options()).identity()
@@ -183,7 +183,7 @@ impl Moves<'_> {
         let due = champions.iter().rev().enumerate();
         let due = due.filter(|(_, (_, _, identity))| known(stored, identity).is_none());
         let mut due: Vec<_> = due.collect();
-        // Start with the last champion and spread the next ones over the run, in case time runs out.
+        // Start with the last champion, then spread champions evenly over the run, in case time runs out.
         due.sort_by_key(|(age, _)| age.reverse_bits());
         if !due.is_empty() && !self.progress.should_stop() {
             let tables = match tables(game, self.progress) {
@@ -211,21 +211,21 @@ impl Moves<'_> {
     }
 }
 
-/// Maximum number of seeds in the tables, which are built in memory within a second.
+/// Maximum number of seeds in the tables. Tables of this size are built in memory within a second.
 const SEEDS: u8 = 12;
-/// Number of games of each champion, from openings that are not used in training.
+/// Number of games per champion, from openings that are not used in training.
 const GAMES: usize = 150;
 const SEED: u64 = 1;
 
-/// Builds the tables, or returns the reason why there are none for the game of a run. Returns `None` if the progress
-/// stopped it.
+/// Builds the tables, or returns the reason why there are none for the run's game. Returns `None` if the progress
+/// observer requested a stop.
 fn tables(game: Ayo, progress: &dyn Progress) -> Result<Option<Tables>, String> {
     let plan = BuildPlan::in_memory(game.rules, SEEDS).map_err(|error| error.to_string())?;
     build(&plan, &Silent(progress), |_| ()).map_err(|error| error.to_string())
 }
 
-/// Returns the accuracy of a champion in one position of each of its games. Returns `None` if the progress stopped the
-/// games, or if none of them reaches such a position.
+/// Returns a champion's accuracy, judged by one position of each of its games. Returns `None` if the progress observer
+/// requested a stop, or if no game reaches a suitable position.
 fn accuracy(
     game: Ayo,
     settings: &Settings,
@@ -244,7 +244,7 @@ fn accuracy(
     accuracy_of_moves(tables, moves.into_iter().flatten()).ok()?
 }
 
-/// Draws a move from a game, in a position with few seeds and a choice.
+/// Picks a move from a game at random, in a position with few seeds and more than one legal move.
 fn drawn_move(record: &Record<Ayo>, number: u64) -> Option<(Position, Pit)> {
     let (game, mut position) = (*record.game(), *record.opening());
     let mut moves = Vec::new();

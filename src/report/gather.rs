@@ -1,4 +1,4 @@
-//! Reads a run folder into a [`RunReport`], and plays the games that the report needs.
+//! Reads run folders into [`RunReport`]s, and plays the games that the report needs.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::train::strength::{LastStrength, Score};
 
 /// Maximum number of points of a fitness curve.
 const MAX_POINTS: usize = 200;
-/// Longer times may exceed the clock.
+/// The longest time limit: longer times could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Reports on runs, playing games for at most `time` in all. Without enough games, the report lacks some parts.
+/// Reports on runs, playing games for at most `time` in total. Without enough games, parts of the report are missing.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,
@@ -55,7 +55,7 @@ fn of_run(
     let relative = relative(folder);
     let of_games =
         Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
-    // Damaged files are named without the folder, which may be private.
+    // Name damaged files without their folder, whose name may be private.
     let damages =
         summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
     let findings = damages.chain(summary.findings()).chain(of_games.problem.clone()).collect();
@@ -80,8 +80,8 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Returns a folder as it should appear in a report: relative to the working folder and without parent folders outside
-/// of it, whose names may be private.
+/// Returns a folder in the form in which a report shows it: relative to the working folder, without the names of
+/// folders outside it, which may be private.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
@@ -112,7 +112,7 @@ fn curves(run: &Run, summary: &Summary) -> RunCurves {
     }
 }
 
-/// Returns the weights of a champion, largest first.
+/// Returns a champion's weights, largest first.
 fn weights(champion: &Weights) -> Vec<Value> {
     let mut weights: Vec<_> =
         champion.features().features().iter().zip(champion.effective()).collect();
@@ -142,7 +142,7 @@ fn next(summary: &Summary, folder: &str) -> Vec<Value> {
     next.map(json).collect()
 }
 
-/// Compares the champions of several runs of one preset. Returns `None` if they have no feature in common.
+/// Compares the champions of several runs with the same preset. Returns `None` if they have no common feature.
 fn agreement(champions: &[&Weights]) -> Option<Value> {
     if champions.len() < 2 {
         return None;
@@ -168,7 +168,7 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
     (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))
 }
 
-/// Returns the first sentence of a report.
+/// Returns the opening sentence of a report.
 fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     let Some(diagnosis) = &diagnosed.diagnosis else {
         let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
@@ -181,7 +181,7 @@ fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
 }
 
-/// Compares the newest champion with the first one.
+/// Compares the newest champion with the first.
 fn gain(diagnosis: &Diagnosis) -> String {
     let Some(&Rating { elo, elo_ci95: (low, high) }) = diagnosis.ratings.last() else {
         return "One champion".into();
@@ -210,10 +210,10 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     format!("last significant gain after generation {generation}{}", time.unwrap_or_default())
 }
 
-/// The largest gain below which more training counts as unimportant.
+/// Gains below this limit, in Elo, do not justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
-/// States only the upper end of the interval, because a forecast never excludes that progress ends now.
+/// States only the upper end of the interval, because a forecast can never rule out that progress ends now.
 fn forecast(forecast: &Forecast) -> String {
     let more = duration(forecast.more);
     let limit = (forecast.gain_ci90.1 / 5.0).ceil().max(1.0) * 5.0;

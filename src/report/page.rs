@@ -1,7 +1,7 @@
-//! The page of a report, one file without scripts or links to other files: a template filled with the printed JSON and
-//! some pictures.
+//! The page of a report: a template filled with the JSON result and some pictures. The page is a single file without
+//! scripts or links to other files.
 //!
-//! Architecture invariant: the template engine escapes all texts. Only pictures are inserted as they are.
+//! Architecture invariant: the template engine escapes all text. Only pictures are inserted unescaped.
 
 use mancala::text::escape;
 use minijinja::syntax::SyntaxConfig;
@@ -16,7 +16,7 @@ use crate::terminal::shell;
 
 const TEMPLATE: &str = include_str!("template.html");
 
-/// Maximum number of rows of a map; with several runs, they share it.
+/// Maximum number of rows in a map, divided among the runs if there are several.
 const MAX_MAP: usize = 40;
 const MIN_MAP: usize = 8;
 
@@ -34,7 +34,7 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    // Characters that are invisible or change the direction of text become visible escapes.
+    // Replace characters that are invisible or change the text direction with visible escapes.
     environment.set_formatter(|out, state, value| match value.as_str() {
         Some(text) if !value.is_safe() => escape_formatter(out, state, &escape(text).into()),
         _ => escape_formatter(out, state, value),
@@ -50,12 +50,12 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     Ok(environment)
 }
 
-/// Returns a command as it is typed.
+/// Returns a command in the form in which a user types it.
 fn ayo(words: &[String]) -> String {
     format!("ayo {}", shell::typed(words))
 }
 
-/// Returns the values for the template: the JSON of a run, the pictures and their data.
+/// Returns the template values for a run: its JSON, its pictures and their data.
 fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     let RunCurves { fitness: [best, mean, worst], measured, champion, hours } = &run.curves;
     let series = |name, points: &Curve| Series { name, points: points.clone(), intervals: vec![] };
@@ -95,7 +95,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     })
 }
 
-/// Draws a picture without default values and the font, which the style sheet repeats. They take a third of a map.
+/// Draws a picture, omitting default values and the font, which the style sheet sets. This makes maps a third smaller.
 fn svg(picture: &Canvas) -> anyhow::Result<Value> {
     const NEEDLESS: [&str; 3] =
         [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"DejaVu Sans, Verdana, sans-serif\""];

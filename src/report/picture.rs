@@ -1,4 +1,4 @@
-//! Pictures of a report. They are narrow, so that their text is legible on a phone.
+//! Pictures in a report. They are narrow to keep their text legible on a phone.
 
 use arena::Diagnosis;
 use plotters::style::RGBColor;
@@ -11,7 +11,7 @@ const WIDTH: i32 = 1500;
 const CHART: i32 = 860;
 const MARGIN: i32 = 12;
 
-/// A series of a chart: a line, and optionally an interval at each point.
+/// A data series in a chart: a line, optionally with an interval at each point.
 pub(super) struct Series {
     pub(super) name: &'static str,
     pub(super) points: Curve,
@@ -19,7 +19,7 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Creates a series of generations, values and their intervals.
+    /// Creates a series from generations, values and their intervals.
     pub(super) fn with_intervals(
         name: &'static str,
         values: impl Iterator<Item = Point>,
@@ -35,7 +35,7 @@ const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 /// A generation, a value and its interval.
 pub(super) type Point = (u32, f64, (f64, f64));
 
-/// Returns a chart of up to three series by generation. `last` is measured at the end of the run and drawn as a diamond.
+/// Returns a chart of up to three series by generation. A diamond marks `last`, measured at the end of the run.
 pub(super) fn chart(title: &str, series: Vec<Series>, last: Option<Point>) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let (mut marks, mut keys) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ fn colour(score: f64) -> RGBColor {
     ViridisRGB.get_color(score as f32)
 }
 
-/// Returns a map of the scores between some champions, with a row and a column for each, oldest first.
+/// Returns a map of the scores between champions, with a row and a column for each, oldest first.
 pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let scores = [(1.0, "wins"), (0.5, "½"), (0.0, "loses")];
@@ -73,7 +73,7 @@ pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     chart::legend(&scores.map(key), &mut picture);
     let generations = shown.iter().map(|it| f64::from(diagnosis.generations[*it]));
     let generations: Vec<f64> = generations.collect();
-    // Cells meet half-way between generations.
+    // Cell boundaries are half-way between generations.
     let mut edges: Vec<f64> =
         generations.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
     let last = generations.len() - 1;

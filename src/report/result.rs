@@ -1,4 +1,4 @@
-//! The result of a report, which is printed with `--json` and laid out as a page.
+//! The contents of a report, which are printed by `--json` and laid out as a page.
 
 use arena::Accuracy;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use crate::train::strength::{LastStrength, Score};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
 pub(crate) struct Report {
-    /// The version of the program.
+    /// The program version.
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
-    /// How far the champions agree, if several runs of one preset have features in common.
+    /// The agreement between the champions, if several runs with the same preset have common features.
     pub(crate) agreement: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The folder as in the commands: relative, without the names of other folders.
+    /// The folder in the form used in commands: relative, without the names of folders outside.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -29,16 +29,16 @@ pub(crate) struct RunReport {
     pub(crate) game: String,
     pub(crate) generation: u32,
     pub(crate) generations: u32,
-    /// Hours of training, without measurements and final games, if they are recorded.
+    /// Hours of training, excluding measurements and final games, if recorded.
     pub(crate) hours: Option<f64>,
     pub(crate) headline: String,
     /// Warnings about the run and its report, one sentence each.
     pub(crate) findings: Vec<String>,
-    /// Commands to type next, with their purposes.
+    /// Suggested commands, with their purposes.
     pub(crate) next: Vec<Value>,
     #[serde(flatten)]
     pub(super) of_games: Diagnosed,
-    /// The weights of the champion with their signs in the evaluation, largest first.
+    /// The champion's weights with their signs in the evaluation, largest first.
     pub(crate) weights: Vec<Value>,
     #[serde(skip)]
     pub(super) has_learned_features: bool,
@@ -46,16 +46,16 @@ pub(crate) struct RunReport {
     pub(super) curves: RunCurves,
 }
 
-/// What the tables of a run record, by generation.
+/// The data recorded in a run's tables, by generation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunCurves {
-    /// Best, mean and worst fitness, in shares of the possible fitness.
+    /// Best, mean and worst fitness, as fractions of the maximum possible fitness.
     pub(super) fitness: [Curve; 3],
-    /// The score against the reference opponents.
+    /// Scores against the reference opponents.
     pub(super) measured: Vec<(u32, Score)>,
-    /// The strength of the champion.
+    /// The final strength of the champion.
     pub(super) champion: Option<LastStrength>,
-    /// Hours of training by the end of each generation, from the first, as far as they are recorded.
+    /// Hours of training by the end of each generation, starting with the first, for generations with a recorded time.
     pub(super) hours: Vec<f64>,
 }
 
@@ -68,9 +68,9 @@ impl RunCurves {
 /// The accuracy of champions according to endgame tables.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Truth {
-    /// Why there are no figures.
+    /// The reason why the accuracy is unknown.
     pub(crate) missing: Option<String>,
-    /// Maximum number of seeds on the board in the tables.
+    /// Maximum number of seeds on the board that the tables cover.
     pub(crate) seeds: u8,
     pub(crate) champions: Vec<ChampionAccuracy>,
 }
@@ -89,21 +89,21 @@ impl Truth {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ChampionAccuracy {
     pub(crate) generation: u32,
-    /// The joint rating, relative to the first champion.
+    /// The rating from all games together, relative to the first champion.
     pub(crate) elo: Option<f64>,
     #[serde(flatten)]
     pub(crate) accuracy: Accuracy,
 }
 
-/// The game that shows best what the newest champion learned.
+/// The game that best shows what the newest champion has learned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Showcase {
     pub(crate) old_generation: u32,
     pub(crate) new_generation: u32,
-    /// Points per game of the new champion, and the number of games.
+    /// The new champion's points per game, and the number of games.
     pub(crate) score: f64,
     pub(crate) games: usize,
-    /// The side of the new champion.
+    /// The new champion's side.
     pub(crate) side: String,
     pub(crate) stores: [u16; 2],
     pub(crate) opening: String,
@@ -113,22 +113,22 @@ pub(crate) struct Showcase {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ShownMove {
-    /// Number of the ply, from 1.
+    /// Ply number, from 1.
     pub(crate) ply: usize,
     pub(crate) side: String,
     #[serde(rename = "move")]
     pub(crate) played: char,
     /// Seeds captured by the move.
     pub(crate) captured: u16,
-    /// The old champion's choice, if the new champion moved and chose another pit.
+    /// The pit that the old champion would choose, if the new champion is to move and chooses a different pit.
     pub(crate) old_choice: Option<char>,
-    /// How much lower the new champion values the old one's choice, in seeds.
+    /// The difference between the new champion's values of its own choice and the old champion's, in seeds.
     pub(crate) seeds: Option<f64>,
     pub(crate) comment: Option<String>,
     /// The position before the move.
     pub(crate) position: String,
-    /// Seeds in South's and in North's pits before the move, in sowing order.
+    /// Seeds in South's and North's pits before the move, in sowing order.
     pub(crate) rows: [Vec<u16>; 2],
-    /// Seeds in South's and in North's store before the move.
+    /// Seeds in South's and North's stores before the move.
     pub(crate) stores: [u16; 2],
 }

@@ -1,4 +1,4 @@
-//! The game that shows best what the newest champion learned: it beats an old champion, whose choices differ.
+//! The game that best shows what the newest champion has learned: a win against an old champion.
 
 use arena::player::{Minimax, PlayableGame, Player};
 use arena::{GameResult, Suite, annotate, gather_all, play_game};
@@ -9,20 +9,20 @@ use mancala::progress::Progress;
 
 use super::result::{Showcase, ShownMove};
 
-/// Pairs of games from which the game is chosen.
+/// Number of game pairs from which the showcase game is chosen.
 const PAIRS: usize = 12;
 
 /// A champion and its generation.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
-/// Draws openings like those of measurements, so that no champion was trained with them. Returns `None` if the game has
-/// too few.
+/// Draws openings from the ones reserved for measurements, with which no champion was trained. Returns `None` if the
+/// game has too few.
 pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Vec<G::Position>> {
     Suite::Plies(4).sample(game, count, 1).ok()
 }
 
-/// Plays games between the champions and annotates the new champion's clearest win. Returns `None` if it wins no game,
-/// or if the progress stopped the games.
+/// Plays games between the champions and annotates the new champion's clearest win. Returns `None` if the new champion
+/// wins no game, or if the progress observer requested a stop.
 pub(super) fn showcase<G: PlayableGame>(
     game: G,
     settings: &Settings,
@@ -49,7 +49,7 @@ pub(super) fn showcase<G: PlayableGame>(
     let margin = |stores: &[u16; 2], side: Side| {
         i32::from(stores[side.index()]) - i32::from(stores[side.other().index()])
     };
-    // The first of several games with the same margin.
+    // On ties, choose the first game.
     let won = games.iter().rev().filter(|(.., result)| *result == GameResult::Win);
     let (record, side, stores, _) = won.max_by_key(|(_, side, stores, _)| margin(stores, *side))?;
     Some(Showcase {
@@ -65,7 +65,7 @@ pub(super) fn showcase<G: PlayableGame>(
     })
 }
 
-/// Lists the moves of a game, with comments where the new champion, which played `side`, differs from the old one.
+/// Lists the moves of a game, with comments where the champions' choices differ. The new champion played `side`.
 fn moves<G: PlayableGame>(
     record: &Record<G>,
     side: Side,
@@ -111,7 +111,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, whose value is lower by `seeds` unless one of the values decides the game.
+/// Describes the old champion's choice, whose value is `seeds` lower unless one of the values decides the game.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -1,4 +1,4 @@
-//! Access control: tokens, host names, origins, and permission to start and stop processes.
+//! Access control: tokens, host names, origins, and the permission to start and stop processes.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(super) struct Peer {
     pub(super) is_authenticated: Arc<AtomicBool>,
 }
 
-/// Rejects requests for another host name, as a protection against DNS rebinding.
+/// Rejects requests for unknown host names, to prevent DNS rebinding attacks.
 pub(super) async fn check_host(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
@@ -53,7 +53,7 @@ pub(super) async fn check_host(
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
-/// Returns whether a `Host` header names `localhost`, a loopback address, or the address that the client connected to.
+/// Returns whether a `Host` header names `localhost`, a loopback address, or the address to which the client connected.
 fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -64,14 +64,14 @@ fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     is_own_name && host_port.parse() == Ok(port)
 }
 
-/// Rejects requests without credentials and requests from other pages.
+/// Rejects requests without credentials and cross-origin requests.
 pub(super) async fn authenticate(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
     request: Request,
     next: Next,
 ) -> ApiResult {
-    // Scripts send the token itself, and browsers the cookie, also with requests from other pages.
+    // Scripts send the token itself. Browsers send the cookie, even with requests from other sites.
     let token = header(&request, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let has_token = token.is_some_and(|token| state.token.matches(token.trim()));
     let name = cookie_name(&state);
@@ -86,7 +86,7 @@ pub(super) async fn authenticate(
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
-        // Browsers only omit the origin from requests that read.
+        // Browsers omit the origin only from read requests.
         None => has_token || [Method::GET, Method::HEAD].contains(request.method()),
     };
     if !is_own_page {
@@ -101,13 +101,13 @@ fn header(request: &Request, name: HeaderName) -> Option<&str> {
     request.headers().get(name)?.to_str().ok()
 }
 
-/// Returns the name of the cookie, which contains the port because browsers share cookies between ports.
+/// Returns the name of the cookie. It contains the port, because browsers share cookies between ports.
 fn cookie_name(state: &AppState) -> String {
     format!("ayo-{}", state.port)
 }
 
-/// Exchanges the token for a cookie that scripts in a page cannot read. Browsers send the cookie to every server on
-/// this machine. It therefore differs from the token and is not accepted in its place.
+/// Exchanges the token for a cookie that scripts in a page cannot read. The cookie differs from the token and is not
+/// accepted in its place, because browsers send it to every server on this machine.
 pub(super) async fn session(State(state): Shared) -> Response {
     let (name, value) = (cookie_name(&state), &state.cookie.0);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");

@@ -1,5 +1,5 @@
-//! The files of the page, compiled into the program. Browsers request them again with each page, so that they never mix
-//! files of two versions.
+//! The files of the web page, compiled into the program. Browsers request them again on every page load, so files from
+//! different versions are never mixed.
 
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;
@@ -33,7 +33,7 @@ pub(super) async fn file(Path(name): Path<String>) -> ApiResult {
 mod tests {
     use super::*;
 
-    /// The content security policy allows no other sources and no inline code.
+    /// The content security policy forbids other sources and inline code.
     #[test]
     fn the_page_contains_no_foreign_url_and_no_inline_code() {
         for name in Page::iter().filter(|name| !name.starts_with("vendor/")) {

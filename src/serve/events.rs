@@ -26,9 +26,9 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
+/// Maximum number of rows in an event. A reader that has missed more rows requests a downsampled table.
 const MAX_ROWS: usize = 2000;
-/// Number of bytes that are read from the end of a table. They suffice for more rows than an event may have.
+/// Number of bytes read from the end of a table. They contain more rows than fit into an event.
 const TAIL: u64 = 2 << 20;
 
 fn named_event(name: &str, data: &impl Serialize) -> Event {
@@ -39,13 +39,13 @@ fn empty_event(name: &str) -> Event {
     named_event(name, &json!({}))
 }
 
-/// A run or a match, or neither for the listings.
+/// A run or a match; neither stands for the listings.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct StreamOptions {
     run: Option<String>,
     #[serde(rename = "match")]
     game_match: Option<String>,
-    /// The last row or game that the client has. If this is missing, it needs only later ones.
+    /// The last row or game that the client has. If it is missing, the client wants only new rows or games.
     after: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn stream(
     Ok(([(CACHE_CONTROL, "no-store")], events).into_response())
 }
 
-/// A client of a stream. While it reads nothing, its source is not polled.
+/// A client of a stream. Its source is not polled while the client is not reading.
 struct Reader {
     state: Arc<AppState>,
     source: Arc<Mutex<Source>>,
@@ -98,7 +98,7 @@ impl Reader {
     async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
-                // Events about processes may be missed, since the listings also show which processes have ended.
+                // Events about processes may be missed, because the listings also show ended processes.
                 Ok(end) = self.job_ends.recv() => self.unread.push_back(named_event("job", &end)),
                 _ = self.polls.tick() => self.poll().await,
             }
@@ -108,7 +108,7 @@ impl Reader {
 
     async fn poll(&mut self) {
         let source = Arc::clone(&self.source);
-        // If the server is too busy for this poll, the next one finds the same changes.
+        // If the server is too busy for this poll, the next poll will find the same changes.
         let events = self.state.read(move |_| Ok(lock(&source)())).await;
         self.unread.extend(events.unwrap_or_default());
     }
@@ -140,12 +140,12 @@ fn listings(state: &Arc<AppState>) -> Source {
     })
 }
 
-/// Returns everything in the card of a run except its progress.
+/// Returns a run's card without its progress.
 fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
 
-/// The names of the columns and the last rows of a table, at most [`MAX_ROWS`].
+/// The column names and at most [`MAX_ROWS`] last rows of a table.
 type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
@@ -161,7 +161,7 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with the rows after a generation, if any, or a reset if the table ends earlier or rows are missing.
+/// Returns an event with any rows after a generation, or a reset if the table ends before it or rows are missing.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {
@@ -195,8 +195,8 @@ fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResul
     }))
 }
 
-/// Returns a function that reads the last rows of the table of a run if it has changed. `after` is the last generation
-/// that the reader has, if it needs the rows after it.
+/// Returns a function that reads the last rows of a run's table if the table has changed. `after` is the last
+/// generation that the reader has, or `None` if it wants only new rows.
 fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Event> + Send {
     let path = folder.join(CurveGroup::Fitness.table());
     let (mut known_stamp, mut known_row) = (None, None);
@@ -208,7 +208,7 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
         }
         let tail = last_rows(&folder, &path).unwrap_or_default();
         let after = match std::mem::replace(&mut known_row, tail.1.last().cloned()) {
-            // Either the table was replaced, or more rows were added than fit into an event.
+            // Either the table was replaced, or it has gained more rows than fit into an event.
             Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
             Some(row) => generation(&row),
             None if known.is_none() => after?,
@@ -220,7 +220,7 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // The number of games that the reader has, and whether it knows the match as running.
+    // The number of games that the reader has, and whether it was told that the match is running.
     let mut known = after.map(|after| (after.into(), Log::is_open(&path)));
     Ok(Box::new(move || {
         if !path.is_file() {

@@ -1,4 +1,4 @@
-//! `/api/matches` and the paths below it. The id of a match is the name of its file without the extension.
+//! `/api/matches` and the paths below it. A match's ID is its file name without the extension.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const EXTENSION: &str = ".games";
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 const DEFAULT_OPENINGS: &str = "plies:4";
-/// Maximum number of letters per player in the default name of a match.
+/// Maximum number of letters per player in a match's default name.
 const MAX_NICKNAME: usize = 28;
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -40,7 +40,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Returns whether a path is a games file, judging by its extension.
+/// Returns whether a path has the extension of a games file.
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
@@ -48,7 +48,7 @@ pub(super) fn is_match(path: &Path) -> bool {
 
 pub(super) fn match_file(state: &AppState, id: &str) -> ApiResult<PathBuf> {
     let file = state.match_files.find(&format!("{id}{EXTENSION}"));
-    file.ok_or_else(|| ApiError::not_found(format!("there is no match {id:?} here")))
+    file.ok_or_else(|| ApiError::not_found(format!("no match with ID {id:?} in this folder")))
 }
 
 fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
@@ -56,7 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the id of each match, the length of its file, and whether it is running, on which the listing depends.
+/// Returns the state shown in the listing: each match's ID and file length, and whether the match is running.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -133,7 +133,7 @@ async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonR
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments of the command that plays the match. Their values are checked by that command.
+/// Returns the arguments of the command that plays the match. The command itself checks their values.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,
@@ -164,7 +164,7 @@ async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonRes
     }
 }
 
-/// Parses openings, but rejects files, which may be named only on the command line.
+/// Parses openings. Rejects files, which can be given only on the command line.
 fn check_openings(text: &str) -> ApiResult<Suite> {
     match text.parse::<Suite>() {
         Ok(Suite::File(_)) => {
@@ -176,7 +176,7 @@ fn check_openings(text: &str) -> ApiResult<Suite> {
     }
 }
 
-/// Formats a specification as an argument, and checks that it is unchanged when it is parsed again.
+/// Formats a specification as an argument, and checks that parsing it yields the same specification.
 fn spec_argument(spec: &Spec) -> ApiResult<String> {
     let text = spec.to_string();
     match text.parse::<Spec>() {
@@ -185,14 +185,14 @@ fn spec_argument(spec: &Spec) -> ApiResult<String> {
     }
 }
 
-/// Chooses a free name for the match. Returns it with the path of its file.
+/// Chooses an unused name for the match. Returns the name and the path of its file.
 fn free_name(
     folder: &Path,
     players: &[Spec; 2],
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // A name is also taken if a folder or a link has it.
+    // Names of folders and links are also taken.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {
@@ -213,7 +213,7 @@ fn free_name(
     Ok((name.clone(), path(&name)))
 }
 
-/// Returns a short name for a player, which is that of its weights or run if it has any, and otherwise its kind.
+/// Returns a short name for a player: the name of its weights or run, if any, otherwise its kind.
 fn nickname(spec: &Spec) -> String {
     let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
     let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);

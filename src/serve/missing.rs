@@ -1,4 +1,4 @@
-//! `ayo serve` in a build without the page.
+//! Replaces `ayo serve` in builds without the web page.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `/api/play`, `/api/payoff`, `/api/judge` and `/api/line`. Every request contains the whole game.
+//! `/api/play`, `/api/payoff`, `/api/judge` and `/api/line`. Each request contains the whole game.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::analyse::replay::Judge;
 
 const MAX_PLIES: usize = 2000;
 
-/// A game, and the player that moves or analyses.
+/// A game, and the player that moves or analyses it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameOptions {
     game: Option<String>,
     rules: Option<String>,
-    /// The first position, if the game does not begin at the start position.
+    /// The first position, if the game does not begin from the initial position.
     from: Option<String>,
     /// The side that moves first: `south` or `north`.
     first: Option<String>,
@@ -33,7 +33,7 @@ pub(super) struct GameOptions {
     player: Option<PlayerOptions>,
 }
 
-/// Parses a game, by default `ayo`, and its rules.
+/// Parses a game (by default `ayo`) and its rules.
 pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame> {
     let invalid = |field| move |reason| ApiError::bad_request(format!("{field}: {reason}"));
     let game: AnyGame = game.unwrap_or("ayo").parse().map_err(invalid("game"))?;
@@ -61,7 +61,7 @@ fn record<G: PlayableGame>(game: G, options: &GameOptions) -> ApiResult<Record<G
     game.read_line(&options.line, opening).map_err(|error| refused(error.to_string()))
 }
 
-/// The use of the player in a request.
+/// What a request asks the player to do.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Task {
     Reply,
@@ -105,7 +105,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the line and, if a player is given, after its move.
+/// Returns the board after the line and, if a player is given, the player's move.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;
@@ -155,7 +155,7 @@ fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     json!({
         "kind": "board",
         "game": named.to_string(),
-        // For a game without separate rules, this is the same string as `game`.
+        // Equal to `game` for games without separate rules.
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
@@ -197,7 +197,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the value of each legal move according to the player, if it evaluates moves, and to endgame tables.
+/// Returns the value of each legal move according to the endgame tables and, if it evaluates moves, the player.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -219,7 +219,7 @@ fn payoffs<G: PlayableGame>(
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
-            // The number of seeds that the move itself adds to the store.
+            // The number of seeds added to the store by the move itself.
             "gain": gain(record, pit),
             "value": score.0,
             "value_text": score.to_string(),
@@ -256,7 +256,7 @@ fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the values of the moves in the endgame tables. Missing tables are built first.
+/// Returns the values of the moves according to endgame tables. Builds the tables first if they are missing.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
@@ -275,7 +275,7 @@ fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     game.store(&game.play(position, pit), side) - game.store(position, side)
 }
 
-/// Returns the result of a finished game; the stores include the seeds awarded at the end.
+/// Returns the result of a finished game. The stores include the seeds awarded at the end.
 fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let (ending, settled) = (record.ending()?, record.settlement()?);
     let winner = match settled.verdict {
@@ -290,7 +290,7 @@ fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns the last ply: the hole in which each seed was sown, and the pits that were captured.
+/// Returns the last ply: the hole into which each seed was sown, and the captured pits.
 fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();
@@ -328,7 +328,7 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns a value per side, keyed by the side's lower-case name.
+/// Returns a JSON object with a value per side, keyed by the side's lower-case name.
 fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
 }

@@ -1,4 +1,4 @@
-//! Players in requests, and `/api/players`. Requests contain no specifications, which could name any program or file.
+//! Players in requests, and `/api/players`. Requests contain no specifications, since these could name any file.
 
 use arena::player::{PlayableGame, Spec, level_of, levels, published};
 use axum::Json;
@@ -16,7 +16,7 @@ const MAX_DEPTH: u32 = 15;
 /// Range of search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
-/// A player in a request: a level, a published player, or a search with weights or with the champion of a run.
+/// A player in a request: a level, a published player, or a search with given weights or a run's champion.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerOptions {
@@ -79,7 +79,7 @@ impl PlayerOptions {
     }
 }
 
-/// Returns the names of the evaluators of a game, strongest first, and of the reference opponents of its runs.
+/// Returns the names of a game's evaluators, strongest first, and of its reference opponents.
 fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let kind = game.kind();
@@ -97,7 +97,7 @@ fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
     &G::PANEL
 }
 
-/// Rejects everything except the names of built-in weights, since other strings could be paths.
+/// Rejects everything except the names of built-in weight sets, since other strings could be paths.
 fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
     let names = evaluators(game);
     if names.contains(&name) {

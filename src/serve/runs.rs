@@ -38,7 +38,7 @@ use crate::train::stop::request as request_stop;
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// The last seed that is tried for a run whose request gives neither a name nor a seed.
+/// The last seed to try for a run if the request gives neither a name nor a seed.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 const CHUNK: usize = 16 << 10;
 
@@ -120,7 +120,7 @@ fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
 }
 
-/// Returns whether a folder contains a run but no links or pipes, which could lead elsewhere or block.
+/// Returns whether a folder contains a run, and no links or pipes, which could lead out of the folder or block.
 pub(super) fn is_run(path: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(path) else { return false };
     let is_plain = |entry: std::fs::DirEntry| {
@@ -133,12 +133,12 @@ pub(super) fn is_run(path: &Path) -> bool {
 pub(super) fn cards(state: &AppState) -> Vec<Value> {
     let runs = state.runs.list().into_iter();
     let mut cards: Vec<_> = runs.map(|(id, path)| card(state, &id, &path)).collect();
-    // The sort is stable, so runs that changed at the same time are sorted by name.
+    // The sort is stable, so runs that changed at the same time stay sorted by name.
     cards.sort_by_key(|card| Reverse(card["changed"].as_u64()));
     cards
 }
 
-/// Returns the card of a run. Its files are read only if they have changed.
+/// Returns a run's card. Reads the run's files only if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
     // Take the stamp before reading the files. A write in the meantime then counts as a change.
     let stamp = folder_stamp(folder);
@@ -152,7 +152,7 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
     card
 }
 
-/// Returns the runs whose champions can play a game.
+/// Returns the runs whose champions can play the given game.
 pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
     let can_play = |card: &Value| {
         let own = card["game"].as_str().and_then(|own| own.parse::<AnyGame>().ok());
@@ -208,10 +208,10 @@ async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonRes
 }
 
 impl RunOptions {
-    /// Rejects settings that cannot be set in a request. The training process checks all others.
+    /// Rejects settings that a request must not contain. The training process checks all other settings.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
-            // "--set" would split the argument at the first equals sign, and set a different key.
+            // "--set" would split the argument at the first equals sign and set a different key.
             if key.contains('=') {
                 return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
             }
@@ -228,7 +228,7 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Chooses a free name for the run. Returns it with the folder and the seed of the run.
+    /// Chooses an unused name for the run. Returns the name, the folder and the seed of the run.
     fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
         match &self.name {
             Some(name) => check_name("name", name)?,
@@ -297,7 +297,7 @@ fn limits(
     Ok(flags)
 }
 
-/// Streams a file from the run folder.
+/// Streams a file from a run folder.
 async fn file(
     State(state): Shared,
     PathParam((id, name)): PathParam<(String, String)>,
@@ -315,7 +315,7 @@ async fn file(
         file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
     });
     let (length, file) = open.await?;
-    // Do not send rows that were written after the length was determined.
+    // Do not send rows written after the length was determined.
     let file = tokio::fs::File::from_std(file).take(length);
     let chunks = unfold((file, permit), async |(mut file, permit)| {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -329,7 +329,7 @@ async fn file(
 
 #[derive(Debug, Deserialize)]
 struct FileOptions {
-    /// The panel of a picture.
+    /// The panel to draw.
     what: Option<String>,
     /// The format of exported weights.
     format: Option<String>,
@@ -352,10 +352,10 @@ async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
 
-/// A content security policy that allows the style sheet of a report, and nothing else.
+/// A content security policy that allows a report's style sheet and nothing else.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Responds with the report of a run, which is made from its current files.
+/// Responds with a run's report, generated from its current files.
 async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     let page = state.read(move |state| {
         let page = page_of(&state.run_folder(&id)?).map_err(ApiError::conflict)?;
@@ -383,7 +383,7 @@ async fn export(
     Ok(download(&name, text))
 }
 
-/// Creates a response that the browser saves under a name. Its generic content type keeps the browser from opening it.
+/// Creates a response that browsers save under the given name. The generic content type keeps them from opening it.
 fn download(name: &str, body: impl Into<Body>) -> Response {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let name: String = name.chars().map(|it| if is_safe(it) { it } else { '_' }).collect();

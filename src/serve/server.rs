@@ -1,4 +1,4 @@
-//! Listens, accepts connections and limits their number.
+//! Listens for connections, accepts them and limits their number.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -23,21 +23,21 @@ use tower::ServiceExt;
 
 use super::{MAX_CONNECTIONS, Peer};
 
-/// Time limit for a client to send the head of a request, and for an idle connection.
+/// Time limit for receiving a request head, and for idle connections.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time for which a client may stop reading a response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of a request head, and of the part of a response that is buffered for a client.
+/// Maximum size in bytes of a request head, and of the response data buffered per client.
 const BUFFER: usize = 32 << 10;
-/// Size in bytes of the operating system's send buffer for a client. The default is several megabytes.
+/// Size in bytes of the operating system's send buffer per client. The default is several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the address from which packets to the internet would be sent. Does not send any.
+/// Returns the address from which packets to the internet would be sent, without sending any.
 pub(super) fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // The destination is an address that is reserved for documentation.
+    // The destination address is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let address = socket.local_addr().ok()?.ip();
     (!address.is_unspecified()).then_some(address)
@@ -46,7 +46,7 @@ pub(super) fn lan_address() -> Option<IpAddr> {
 /// Listens on an address. Must be called within the tokio runtime.
 pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Allow a restart on the same port. On Windows, this option would let other programs take the port.
+    // Allow a restart on the same port. Not on Windows, where this option lets other programs take the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -61,7 +61,7 @@ pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicB
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
-            // Either too many files are open, or the client has already disconnected.
+            // Too many files are open, or the client has already disconnected.
             pool.close_oldest();
             sleep(POLL_INTERVAL / 10).await;
             continue;
@@ -73,7 +73,7 @@ pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicB
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
             pool.open.push(Connection { is_authenticated, task });
         }
-        // Let other tasks read requests that have arrived, before their connections can be closed to make room.
+        // Let other tasks read pending requests before their connections can be closed to make room.
         yield_now().await;
     }
 }
@@ -89,7 +89,7 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // Ignore errors, which only affect this client.
+    // Ignore errors, which affect only this client.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
@@ -105,8 +105,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Makes room for a connection, and returns whether there is room. An eighth of the capacity is reserved for this
-    /// machine.
+    /// Makes room for a connection, and returns whether that was possible. An eighth of the capacity is reserved for
+    /// this machine.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };
@@ -114,15 +114,15 @@ impl Pool {
         self.open.len() < room || (self.open.len() == room && self.close_oldest())
     }
 
-    /// Closes the oldest connection without an authenticated request. Only a flood of new connections could close one
-    /// before its first request has arrived.
+    /// Closes the oldest connection that has no authenticated request. Only during a flood of new connections can this
+    /// happen before the first request has arrived.
     fn close_oldest(&mut self) -> bool {
         let oldest = self.open.iter().position(|it| !it.is_authenticated.load(Ordering::Relaxed));
         oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
     }
 }
 
-/// Returns the maximum number of connections, which may use half of the files that this process may open.
+/// Returns the maximum number of connections, at most half of this process's limit on open files.
 fn max_connections() -> usize {
     #[cfg(unix)]
     if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
@@ -153,7 +153,7 @@ mod tests {
             assert!(connect(&mut pool, false, false), "{number}");
         }
         for number in 0..64 {
-            // Other devices fill the pool, except for the part that is reserved for this machine.
+            // Other devices fill the pool, except for the part reserved for this machine.
             assert!(number < 56 || !connect(&mut pool, true, false), "{number}");
             assert!(connect(&mut pool, true, number >= 56), "{number}");
         }

@@ -1,4 +1,4 @@
-//! Durations, moments and numbers as people read them.
+//! Formats durations, times and numbers for people to read.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ pub(crate) fn rounded(time: Duration) -> String {
     in_units(time.as_secs_f64().round() as u64)
 }
 
-/// Formats elapsed time, without seconds from one minute on: `12s`, `37m`, `2h 5m`.
+/// Formats elapsed time, omitting the seconds if it is a minute or more: `12s`, `37m`, `2h 5m`.
 pub(crate) fn coarse(time: Duration) -> String {
     let seconds = time.as_secs();
     let shown = if seconds < 60 { seconds } else { seconds - seconds % 60 };
@@ -25,7 +25,7 @@ fn in_units(seconds: u64) -> String {
     text.replace("days", "d").replace("day", "d")
 }
 
-/// Formats a moment in UTC: `2026-11-26 20:15 UTC`.
+/// Formats a date and time in UTC: `2026-11-26 20:15 UTC`.
 pub(crate) fn moment(time: SystemTime) -> String {
     let latest = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     let text = humantime::format_rfc3339_seconds(time.clamp(UNIX_EPOCH, latest)).to_string();
@@ -43,18 +43,18 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left as the end of a message, `, 5.0s left`; empty if it is unknown or rounds to zero.
+/// Formats the time left as a message suffix, `, 5.0s left`, which is empty if the time is unknown or rounds to zero.
 pub(crate) fn remaining(time: Option<Duration>) -> String {
     let time = time.map(rounded).filter(|time| time != "0.0s");
     time.map_or(String::new(), |time| format!(", {time} left"))
 }
 
-/// Formats the time left at the average speed since `begun`, like [`remaining`].
+/// Estimates the time left from the average speed since `begun`, and formats it like [`remaining`].
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     remaining(progress::time_left(begun, done, all))
 }
 
-/// Formats a number with its noun: `1 generation`, `12,345 generations`.
+/// Formats a number with a noun: `1 generation`, `12,345 generations`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -1,17 +1,17 @@
-//! Standard output, which escapes control characters and wraps lines for narrow terminals.
+//! A standard output stream that escapes control characters and wraps lines for narrow terminals.
 
 use std::io::{self, Write};
 
 use mancala::text::{escape, escape_lines};
 use terminal_size::{Height, Width, terminal_size_of};
 
-/// Returns standard output, which escapes control characters and, if `wraps`, breaks lines too long for a terminal.
+/// Returns a standard output stream that escapes control characters and, if `wraps` is set, wraps long lines.
 pub(crate) fn output(wraps: bool) -> impl Write {
     let width = if wraps { width(terminal_size_of(io::stdout())) } else { usize::MAX };
     Output { inner: io::BufWriter::new(io::stdout().lock()), width, line: Vec::new() }
 }
 
-/// Formats a line for standard error: escapes control characters and breaks lines too long for a terminal.
+/// Formats a line for standard error: escapes control characters and wraps it if it is too long for the terminal.
 pub(super) fn error_line(line: &str) -> String {
     wrapped(&escape(line), width(terminal_size_of(io::stderr())))
 }
@@ -20,7 +20,7 @@ pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
-/// Fails if nothing can be written to standard output, for example because the disk is full.
+/// Returns an error if standard output cannot be written to, for example because the disk is full.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -30,7 +30,7 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Adds the name of standard output to an I/O error, which names no file itself.
+/// Adds "standard output" to an I/O error, which does not name a file itself.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
@@ -38,11 +38,11 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// A writer that escapes control characters and breaks lines of more than `width` characters between words.
+/// A writer that escapes control characters and wraps lines of more than `width` characters between words.
 struct Output<W: Write> {
     inner: W,
     width: usize,
-    /// The current line, without its end.
+    /// The current line, without its line terminator.
     line: Vec<u8>,
 }
 
@@ -72,7 +72,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Breaks a line between words. Continued lines are indented four columns deeper, and a longer word is not broken.
+/// Wraps a line between words. Continuation lines are indented by four more columns; long words are never split.
 fn wrapped(line: &str, width: usize) -> String {
     if line.trim_end().chars().count() <= width {
         return line.into();

@@ -1,4 +1,4 @@
-//! Long work: its progress on standard error, Ctrl-C, and the options `--threads` and `--quiet`.
+//! Support for lengthy work: progress on standard error, Ctrl-C, and the options `--threads` and `--quiet`.
 
 use std::io::IsTerminal;
 use std::process;
@@ -16,19 +16,19 @@ use terminal_size::terminal_size_of;
 use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
-/// A progress display on standard error: a bar on a terminal, and occasional lines otherwise or with `--plain`.
+/// A progress display on standard error: a bar on a terminal, or occasional lines elsewhere and with `--plain`.
 pub struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
 
-/// Decides when to print the next line. The intervals grow, so that the log of an overnight run stays short.
+/// Decides when to print the next line. Intervals grow over time to keep the log of an overnight run short.
 struct Lines {
     last: Instant,
     interval: Duration,
 }
 
-/// Whether progress is shown.
+/// Whether to show progress.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Verbosity {
     /// Show no progress
@@ -37,7 +37,7 @@ pub struct Verbosity {
 }
 
 impl Meter {
-    /// Creates a display of work that is complete at `length`.
+    /// Creates a display for work that is complete at `length`.
     pub fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal() && !is_plain();
         let shown = !verbosity.quiet;
@@ -54,7 +54,7 @@ impl Meter {
         }
     }
 
-    /// Shows the first message immediately.
+    /// Shows a first message immediately.
     pub fn begin(&self, message: String) {
         if self.lines.is_some() {
             say(&message);
@@ -62,7 +62,7 @@ impl Meter {
         self.set_message(message);
     }
 
-    /// Sets the message next to the bar, cut to one line of the terminal.
+    /// Sets the message next to the bar, truncated to one terminal line.
     fn set_message(&self, message: String) {
         let width = width(terminal_size_of(std::io::stderr())).saturating_sub(2);
         self.bar.set_message(shown(message).chars().take(width).collect::<String>());
@@ -78,12 +78,12 @@ impl Meter {
         self.bar.set_position(position);
     }
 
-    /// Sets the length, for work whose length is unknown before it starts.
+    /// Sets the length, for work of initially unknown length.
     pub fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
 
-    /// Shows a message next to the bar, or as a line from time to time.
+    /// Shows a message next to the bar or, if there is no bar, occasionally prints it as a line.
     pub fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()
@@ -96,7 +96,7 @@ impl Meter {
         self.set_message(message);
     }
 
-    /// Prints a line that stays above the bar, unless no progress is shown.
+    /// Prints a permanent line above the bar, or nothing if progress is not shown.
     pub fn tell(&self, line: String) {
         if self.lines.is_some() || !self.bar.is_hidden() {
             self.bar.suspend(|| say(line));
@@ -114,14 +114,14 @@ const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
-/// Progress shown by a [`Meter`].
+/// Work progress that is shown by a [`Meter`].
 pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
     /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
-    /// Formats the units done, the total units and a suffix: the time left, such as ", 5s left", or an empty text.
+    /// Formats a message from the units done, the total units and the time left (such as ", 5s left", or empty).
     message: Message<'a>,
 }
 
@@ -169,7 +169,7 @@ impl Progress for ShownProgress<'_> {
     }
 }
 
-/// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
+/// The number of threads, and whether to show progress. Neither affects results unless a player has a time limit.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Workers {
     /// Number of threads [default: all cores]
@@ -197,7 +197,7 @@ pub(crate) fn memory_size(text: &str) -> Result<u64, &'static str> {
 }
 
 impl Workers {
-    /// Creates a pool with this number of threads, or one per core by default.
+    /// Creates a pool with the requested number of threads, by default one per core.
     pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -205,10 +205,10 @@ impl Workers {
     }
 }
 
-/// Signals this soon after the first one are ignored, since some programs signal both a process and its group.
+/// Signals that follow the first within this time are ignored: some programs signal both a process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// Calls `wish` on the first Ctrl-C or SIGTERM. A later one ends the program immediately.
+/// Calls `wish` on the first Ctrl-C or SIGTERM. The second one ends the program immediately.
 pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {
@@ -232,7 +232,7 @@ fn leave() -> ! {
     process::exit(130)
 }
 
-/// Stops running work on request, at a deadline, or on the first Ctrl-C or SIGTERM. Clones share their state.
+/// Stops work on request, at a deadline, or on the first Ctrl-C or SIGTERM. Clones share their state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
 

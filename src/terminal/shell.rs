@@ -1,8 +1,8 @@
-//! Command lines, quoted for a shell.
+//! Quotes command lines for a shell.
 
 use mancala::text::is_invisible;
 
-/// Quotes a string as a single word.
+/// Quotes a string so that a shell reads it as one word.
 pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Escapes a character for use in `$'…'`, so that it cannot control a terminal.
+/// Escapes a character for use in `$'…'`, to prevent it from controlling a terminal.
 fn escaped(c: char) -> String {
     let bytes = |c: char| c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect();
     match c {
@@ -28,12 +28,12 @@ pub(crate) fn typed<T: AsRef<str>>(arguments: &[T]) -> String {
     arguments.iter().map(|it| quoted(it.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a command line of this program with the given arguments.
+/// Returns a command line that runs this program with the given arguments.
 pub(crate) fn command<T: AsRef<str>>(arguments: &[T]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 
-/// Returns the name by which this program was called, for commands that a user can copy.
+/// Returns the name under which this program was started, for commands that the user can copy.
 pub(crate) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())

@@ -1,4 +1,4 @@
-//! Curves from the columns of a run's tables, reduced to the number of points that a picture can show.
+//! Curves from the columns of a run's tables, downsampled to the number of points that a picture can show.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ pub enum CurveGroup {
     Diversity,
     /// The mean of each weight.
     Weights,
-    /// How well the learned features fit.
+    /// The fit of the learned features.
     Fit,
 }
 
@@ -36,21 +36,21 @@ impl CurveGroup {
     }
 }
 
-/// Columns that were selected from a table, and their positions in it.
+/// Columns selected from a table, and their positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     /// Names of the columns, starting with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings of the run, if fitness is also shown as a share of the best possible fitness, which is computed
-    /// from them.
+    /// The run's settings, if fitness is also shown as a share of the best possible fitness, which depends on the
+    /// settings.
     settings: Option<Settings>,
 }
 
 const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
-    /// Selects the columns of a group from the header of a table of a run, and adds the fitness as shares of the best
+    /// Selects the columns of a group from a table's header, and adds columns for the fitness as a share of the best
     /// possible fitness.
     pub fn of(header: &str, group: CurveGroup, run: &Path) -> Columns {
         let all = header.trim_end().split(',').enumerate();
@@ -64,7 +64,7 @@ impl Columns {
         Columns { names, places, settings }
     }
 
-    /// Returns the selected values in a line, or `None` if the line is not a row.
+    /// Returns the selected values in a line, or `None` if the line is not a valid row.
     pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
@@ -86,20 +86,20 @@ impl Columns {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {
-    /// Names of the columns; the first is `generation`.
+    /// Column names; the first is `generation`.
     columns: Vec<String>,
     rows: Vec<Row>,
     last: u32,
     total: usize,
-    /// Whether pairs of rows are the minima and maxima of blocks of consecutive generations.
+    /// Whether the rows are pairs: the minima and the maxima of a block of consecutive generations.
     decimated: bool,
 }
 
 /// Reads the curves of a run.
 ///
-/// Generations up to `after` are left out. If more than `points` rows remain, they are combined into fewer. A missing
-/// or unreadable table has no rows. The table is read line by line, first to count its rows, so that memory use does
-/// not depend on its size.
+/// Generations up to `after` are skipped. If more than `points` rows remain, they are combined into fewer. A missing or
+/// unreadable table has no rows. To bound memory use, the table is read line by line, in two passes: the first counts
+/// the rows.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
@@ -126,7 +126,7 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, and the complete lines in about its last `bytes` bytes. Returns `None` if the
+/// Returns the first line of a table, and the complete lines in roughly its last `bytes` bytes. Returns `None` if the
 /// first line is incomplete.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
@@ -134,7 +134,7 @@ pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item
     let header = whole_lines(&mut table).next()?;
     if length > header.len() as u64 + bytes {
         table.seek(SeekFrom::Start(length - bytes)).ok()?;
-        // Skips the rest of a line.
+        // Skip the rest of a partial line.
         whole_lines(&mut table).next();
     }
     Some((header, whole_lines(table)))
@@ -146,8 +146,8 @@ fn generation(line: &str) -> Option<u32> {
 
 pub type Row = Vec<Option<f64>>;
 
-/// Divides `count` rows into blocks and replaces each block by two rows. One contains the minimum of each column and
-/// the first generation, the other the maximum and the last generation.
+/// Divides `count` rows into blocks and replaces each block with two rows: the minimum of each column with the block's
+/// first generation, and the maximum of each column with its last generation.
 fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
     let blocks = (points / 2).max(1);
     let mut pairs: Vec<[Row; 2]> = Vec::new();

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         if let Some(status) = Status::read(folder) {
             if status.part.is_end() {
                 let other =
-                    "in use, but not in training: \"ayo select\" may be playing the final games";
+                    "in use, but not being trained: \"ayo select\" may be playing the final games";
                 meter.say(format!("{} is {other}", shown(folder)));
                 thread::sleep(POLL_INTERVAL);
                 continue;
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
 }
 
-/// Describes the last generation on disk and the last measured strength.
+/// Describes the last generation on disk and the most recently measured strength.
 fn evaluated(folder: &Path, settings: &Settings, status: &Status) -> String {
     let history = store::read_text(&folder.join("history.csv")).unwrap_or_default();
     let row = history.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')).last();

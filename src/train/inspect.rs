@@ -1,4 +1,4 @@
-//! `ayo inspect`: describes a run folder, a checkpoint, weights, a layer or a book.
+//! `ayo inspect`: describes a run folder, a checkpoint, weights, a layer or an opening book.
 
 use std::cmp::Reverse;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes the file or folder. A damaged run is described too, but the exit code is that of a failure.
+/// Describes the file or folder. A damaged run is also described, but the exit code indicates a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Replaces all but the largest weights of units by their number.
+/// Replaces all but the largest unit weights with the number of omitted weights.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
@@ -90,8 +90,8 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint, omitting the requested number of generations. The champion is included if it is not a
-/// member.
+/// Describes a checkpoint, without the requested number of generations. Includes the champion if it is not a member
+/// of the population.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -118,7 +118,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     without_empty(json, &["leader"])
 }
 
-/// Describes weights, both as they are stored and as a search uses them.
+/// Describes weights: the stored values and the values used by a search.
 pub(crate) fn weights_json(weights: &Weights) -> Value {
     let features = weights.features();
     let each = features.features().iter().zip(weights.values()).zip(weights.effective());
@@ -141,7 +141,7 @@ pub(crate) fn weights_json(weights: &Weights) -> Value {
     without_empty(json, &["layer", "score", "score_ci95", "strength"])
 }
 
-/// Describes a layer of learned features. A position activates one input per group.
+/// Describes a layer of learned features, in which each position activates one input per group.
 fn layer_json(layer: &Layer) -> Value {
     let json = json!({
         "kind": "layer",
@@ -155,7 +155,7 @@ fn layer_json(layer: &Layer) -> Value {
     without_empty(json, &["second_layer"])
 }
 
-/// Describes a book: its player, its size, and the costs that determine which lines it contains.
+/// Describes an opening book: its player, its size, and the costs that determine which lines it contains.
 fn book_json<G: Notated>(book: &Book<G>) -> Value {
     let ((word, text), terms) = (book.game().description(), book.settings());
     json!({
@@ -171,14 +171,14 @@ fn book_json<G: Notated>(book: &Book<G>) -> Value {
     })
 }
 
-/// Returns the settings by name. Their values in `run.toml` are also valid JSON.
+/// Returns the settings by name. The syntax of values in `run.toml` is also valid JSON.
 fn by_name(settings: &Settings) -> Map<String, Value> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
-/// Orders the description of a run for human readers: progress, results, settings that
-/// differ from the preset, and finally those of the preset.
+/// Reorders the description of a run for human readers: progress, results, settings that
+/// differ from the preset, and finally settings equal to the preset.
 fn in_order(json: Value, run: &Summary) -> Value {
     let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");
@@ -188,7 +188,7 @@ fn in_order(json: Value, run: &Summary) -> Value {
     let named = by_name(&run.settings).into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| of_preset.get(name) != Some(value));
-    // A running or complete run needs no such command.
+    // A running or complete run needs no command to resume it.
     let needs_command = matches!(run.state, RunState::Stopped | RunState::Damaged);
     let next = fields.shift_remove("resume").filter(|_| needs_command);
     fields.extend(next.map(|it| ("next".into(), it)));
@@ -224,7 +224,7 @@ fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<Value> {
     Ok(checkpoint_json(&trainer))
 }
 
-/// Prints an object as indented lines, and a list of flat objects one per line.
+/// Prints an object as indented lines, and a list of flat objects as one line each.
 fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let Value::Object(fields) = value else {
         writeln!(out, "{indent}{}", inline(value))?;
@@ -250,12 +250,12 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another field, with which it is printed.
+/// Returns whether a field is the interval of another field. Intervals are printed with the other field.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }
 
-/// Formats a field with its interval if it has one: `0.871 (0.848 to 0.894)`.
+/// Formats a field with its interval, if any: `0.871 (0.848 to 0.894)`.
 fn with_interval(name: &str, field: &Value, fields: &Map<String, Value>) -> String {
     match fields.get(&format!("{name}_ci95")).and_then(Value::as_array).map(Vec::as_slice) {
         Some([low, high]) => format!("{} ({} to {})", inline(field), inline(low), inline(high)),

@@ -1,4 +1,4 @@
-//! The content of the web pages about runs, read without disturbing a training process.
+//! The contents of the web pages about runs, read without interfering with training processes.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ use crate::plot::What;
 use crate::report;
 use crate::terminal::{joined, shell::typed, without_empty};
 
-/// Files of a run folder that can be downloaded.
+/// Files in a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
     "champion.json",
     "history.csv",
@@ -25,13 +25,13 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-/// Returns the card of the run in a folder, whose name is `id`.
+/// Returns the card (the summary in listings) of the run in a folder; `id` is the folder's name.
 pub fn card(id: &str, folder: &Path) -> Value {
     card_of(id, folder, Summary::of(folder).as_ref())
 }
 
-/// Returns the page of a run without its curves: its card, its settings, warnings, the names of the available pictures
-/// and downloads, and the formats in which its champion can be exported.
+/// Returns a run's page without the curves: card, settings, warnings, the names of the available pictures and
+/// downloads, and the export formats for the champion.
 pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
@@ -50,7 +50,7 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
     fit.map(Format::name).collect()
 }
 
-/// Returns the measurements of a run, and the measurement of the champion selected by final games.
+/// Returns a run's measurements, and the measurement of the champion selected by final games.
 pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
@@ -77,7 +77,7 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the total numbers of games, nodes and hours up to some of the generations, including the last one. A missing
+/// Reads the cumulative numbers of games, nodes and hours for a sample of generations that includes the last. A missing
 /// table counts as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
@@ -94,7 +94,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. The number of games is 0 for a preset with a time limit, since its runs rarely reach their last
+/// Describes a preset. The number of games is 0 for presets with a time limit, whose runs rarely reach the last
 /// generation.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
@@ -110,7 +110,7 @@ fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     }))
 }
 
-/// Describes each setting, with its value in the form that `--set NAME=` accepts.
+/// Describes each setting, with its value in the syntax of `--set NAME=`.
 fn settings_json(settings: &Settings) -> Vec<Value> {
     let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
     let preset = preset.map(|settings| settings.entries()).unwrap_or_default();
@@ -155,8 +155,8 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
     })
 }
 
-/// Returns the modification time of the newest file in a run folder except those of reports, in seconds since the Unix
-/// epoch; 0 if it is unknown.
+/// Returns the modification time of the newest file in a run folder, ignoring report files, in seconds since the Unix
+/// epoch, or 0 if it is unknown.
 fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));

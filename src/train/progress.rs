@@ -1,4 +1,4 @@
-//! The progress display of a run, and its interruption by signals.
+//! The progress display of a run, and the handling of signals that interrupt it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::terminal::{
     Meter, Verbosity, coarse, grouped, on_signals, remaining, rounded, say_below,
 };
 
-/// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
+/// Interrupts current and future runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]
 pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// Stop policies of the runs that have started.
+    /// The stop policies of all runs started so far.
     stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
@@ -35,7 +35,7 @@ impl Interruption {
         Ok(interruption)
     }
 
-    /// Interrupts current and later runs, as a signal does.
+    /// Interrupts current and future runs, like a signal.
     pub(super) fn interrupt(&self) {
         let mut state = lock(&self.0);
         state.is_interrupted = true;
@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Lets signals interrupt a run. A run that starts after a signal is interrupted immediately.
+    /// Registers a run for interruption by signals. A run registered after a signal is interrupted immediately.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -59,7 +59,7 @@ impl Interruption {
 }
 
 /// The progress display of a run: a bar with the completed fraction of its games or, with a time limit, of the session.
-/// It also counts the work that this process has done.
+/// Also counts the work done by this process.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -69,12 +69,12 @@ pub(super) struct RunDisplay {
 struct State {
     progress: RunProgress,
     work: Done,
-    /// A description of the last measured strength and accuracy.
+    /// A description of the most recently measured strength and accuracy.
     measured: String,
 }
 
 impl RunDisplay {
-    /// Creates the display of a run that has evaluated `done` generations.
+    /// Creates the display for a run that has evaluated `done` generations.
     pub(super) fn new(
         stop: &Arc<StopPolicy>,
         settings: &Settings,
@@ -93,12 +93,12 @@ impl RunDisplay {
         display
     }
 
-    /// Returns the fraction of the run that is done, from 0 to 1.
+    /// Returns the completed fraction of the run, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         self.meter.position() as f64 / lock(&self.state).progress.all.max(1) as f64
     }
 
-    /// Moves the bar. With a time limit, it shows the share of this session, which starts at `before`.
+    /// Updates the bar. With a time limit, it shows the completed share of this session, which started at `before`.
     fn show(&self, work: u64, before: u64, all: u64) {
         let position = self.stop.time_left().map_or(work, |(left, limit)| {
             let by_time = 1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// If the time limit is expected to end the run, returns how much of it has elapsed. Otherwise, returns the time
-    /// left, if it is known. `generations` is the estimated time of the remaining generations.
+    /// Returns the elapsed part of the time limit if the limit is expected to end the run, and otherwise the time
+    /// left, if known. `generations` is the estimated time for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -119,7 +119,7 @@ impl RunDisplay {
         }
     }
 
-    /// Returns the time left and the limit if the limit will end the run before its last generation.
+    /// Returns the time left and the time limit if the limit will end the run before its last generation.
     fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
@@ -187,7 +187,7 @@ impl Progress for RunDisplay {
     }
 }
 
-/// Describes the progress of a part of the run. Returns `None` for the games of a generation.
+/// Describes the progress of a part of the run. Returns `None` for the games within a generation.
 pub(super) fn activity(
     (part, stage): (StatusPart, &str),
     done: u64,

@@ -1,4 +1,4 @@
-//! Training results: JSON for scripts, and the text at the end.
+//! Training results: JSON for scripts, and the summary printed at the end.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub(super) fn begun_json(run: &Run) -> Value {
     })
 }
 
-/// Describes an event as JSON. Returns `None` for events that are reported with the result.
+/// Describes an event as JSON. Returns `None` for events that are part of the result.
 pub(super) fn event_json(event: &Event) -> Option<Value> {
     match event {
         Event::Begins(part, generation) => {
@@ -90,7 +90,7 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
 
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether the run had a time limit, which is likely to end it before all its generations are evaluated.
+    /// Whether the run had a time limit, which usually ends it before all generations have been evaluated.
     pub(super) has_time_limit: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
@@ -99,7 +99,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Returns whether training was stopped before the run was complete or out of time.
+    /// Returns whether training was stopped before the run was complete or its time was up.
     pub(super) fn is_unfinished(&self) -> bool {
         matches!(self.end, End::Interrupted | End::Stopped)
     }
@@ -134,7 +134,7 @@ impl Ended {
     }
 }
 
-/// Prints the result and suggested commands. After an interruption, it prints fewer details.
+/// Prints the result and suggested commands, with fewer details after an interruption.
 pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let summary = &ended.summary;
     writeln!(out, "{}", ended.totals())?;
@@ -153,7 +153,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
 }
 
-/// Prints why a run ended before it was complete, and the commands that continue it.
+/// Prints the reason why a run ended before it was complete, and the commands to continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, has_time_limit, summary, resume, .. } = ended;
     let why = match end {
@@ -168,7 +168,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;
     if summary.lacks_finals && !summary.lacks_only_finals() {
-        writeln!(out, "or select the champion without more training with")?;
+        writeln!(out, "or select the champion without further training, using")?;
         writeln!(out, "  {}", shell::command(&["select", &summary.argument()]))?;
     }
     Ok(())
@@ -199,7 +199,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the gating matches of a champion of generation `of`, or of a candidate that did not pass.
+/// Prints the gating matches of the champion of generation `of`, or of a candidate that did not pass.
 pub(super) fn print_gate(
     tests: &[GateTest],
     of: Option<u32>,
@@ -208,7 +208,7 @@ pub(super) fn print_gate(
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
-        // Finals can select another candidate of the same generation.
+        // The finals can replace the champion with another candidate of the same generation.
         let before = if Some(*against) == of { " before the finals" } else { "" };
         writeln!(
             out,
@@ -244,10 +244,10 @@ fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     print_commands(next_commands(&summary.argument(), &summary.settings), out)
 }
 
-/// A purpose and the arguments of a command that serves it.
+/// The purpose and the arguments of a suggested command.
 type Command = (&'static str, String);
 
-/// Returns commands for a run with a champion, whose folder is given as an argument.
+/// Suggests commands for a run that has a champion. `folder` is the run folder, as typed on a command line.
 pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
     let picture = format!("plots/{name}.png");
@@ -277,7 +277,7 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }
 
-/// Returns commands that play against weights.
+/// Suggests commands that play against weights.
 pub(super) fn play_commands(weights: &str, settings: &Settings) -> Vec<Command> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
@@ -294,7 +294,7 @@ pub(super) fn play_commands(weights: &str, settings: &Settings) -> Vec<Command> 
     commands
 }
 
-/// Returns the `--runs` option for the folder that contains a run; empty for the default.
+/// Returns the `--runs` option for the folder that contains a run, or an empty string for the default folder.
 fn runs_option(run: &str) -> String {
     let folder = Path::new(run).parent().unwrap_or(Path::new(""));
     match folder.to_str() {
@@ -304,7 +304,7 @@ fn runs_option(run: &str) -> String {
     }
 }
 
-/// Returns the `--game` option; empty for the default game.
+/// Returns the `--game` option, or an empty string for the default game.
 fn game_option(game: AnyGame) -> String {
     if game.name() == AnyGame::default().name() {
         return String::new();

@@ -16,10 +16,10 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given and the default folder is occupied, the run gets another seed.
+    /// The settings. If no seed was given and the default folder is taken, the run gets another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
-    /// Features that have a weight in the initial weights but no gene in the run.
+    /// Features with a weight in the initial weights but without a gene in the run.
     pub(crate) left_out: Vec<&'static str>,
 }
 
@@ -50,14 +50,14 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Returns a draft of the preset that is given by the flag, or else in the configuration file, or else the default
-    /// preset of the game.
+    /// Returns a draft of the preset given by the flag or, failing that, by the configuration file, or of the game's
+    /// default preset.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
                 Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))
             }
-            // Only load the preset here. The caller applies the other settings in the file.
+            // Load only the preset here. The caller applies the file's other settings.
             (None, Some(name), Some(path)) => {
                 let table = [("preset".into(), name.clone())].into_iter().collect();
                 Draft::from_table(&table).map_err(|error| config_error(path, &error))
@@ -66,7 +66,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population, if one was given. Returns the features in it that have no gene.
+    /// Sets the initial population, if one was given. Returns the features in it without a gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -86,8 +86,8 @@ fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
     usage(format!("{}: {error}", path.display()))
 }
 
-/// Returns the chromosomes of the last population of a run, or the chromosome of some weights. Also returns the
-/// features that have no gene.
+/// Returns the chromosomes in the last population of a run, or the single chromosome for given weights, and also the
+/// features without a gene.
 fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
     let path = Path::new(from);
     let weights: Vec<Weights> = match path.join("run.toml").exists() {
@@ -105,8 +105,7 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     }
     let most = settings.own.candidates() as usize;
     let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
-    let none =
-        || usage(format!("--start-from {from}: it has no weights for the features of this run"));
+    let none = || usage(format!("--start-from {from}: no weights for the features of this run"));
     let founders: Vec<_> = founders.collect::<Option<_>>().ok_or_else(none)?;
     let left_out = founders[0].1.iter().map(|it| it.name()).collect();
     let chromosomes: Vec<String> = founders.into_iter().map(|it| it.0).collect();
@@ -114,14 +113,14 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
 }
 
 impl NewRun {
-    /// Returns the folder of the run, or `None` if it depends on a seed that has not been chosen yet.
+    /// Returns the run folder, or `None` if it depends on a seed that has not been chosen yet.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
         let default = || self.has_given_seed.then(|| self.settings.default_folder());
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, otherwise in its default folder. If neither the
-    /// folder nor the seed was given, the run gets the lowest seed whose folder is free.
+    /// Creates the run in the folder `out`, or in its default folder. If neither a folder
+    /// nor a seed was given, the run gets the lowest seed whose default folder is free.
     pub(crate) fn create(
         &self,
         out: Option<&Path>,

@@ -1,4 +1,4 @@
-//! `ayo resume`: continues a run with its own settings, or in a branch with changed ones.
+//! `ayo resume`: continues a run with its own settings, or branches off a new run with changed settings.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -77,13 +77,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 pub(crate) struct Resumed {
     pub(crate) run: Run,
-    /// Whether the run is finished, so that no training remains to be done.
+    /// Whether the run is finished, with no training left to do.
     pub(crate) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Resumes the run in a folder, with a new total number of `generations` if one is given.
+/// Resumes the run in a folder, changing its total number of generations if `generations` is given.
 pub(crate) fn resume(
     path: &Path,
     generations: Option<u32>,
@@ -96,7 +96,7 @@ pub(crate) fn resume(
             "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
-    // Resuming writes a larger number of generations to the folder, so report all other errors before that.
+    // Report all other errors first, since resuming writes the larger number of generations to the folder.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        // Without a recorded time, do not guess: files that were copied or cloned are newer than the run.
+        // Do not guess a time that was not recorded: copied or cloned files are newer than the run.
         let at = Status::read(path);
         let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
         let (name, at) = (name(path), at.map_or("-".into(), moment));
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the command that examines a damaged run.
+/// Returns the command to examine a damaged run.
 fn doctor(folder: &Path) -> String {
     shell::command(&["doctor", &argument(folder)])
 }
@@ -117,8 +117,8 @@ fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of generations. The requested number is left out if the preset has a time limit and ended the run
-/// before it was reached.
+/// Formats the number of generations. Omits the requested number if the preset has a time limit and ended the run
+/// before this number was reached.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) if run.generation < run.settings.generations => run.generation.to_string(),
@@ -131,7 +131,7 @@ fn strength(run: &Summary) -> String {
     strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
 }
 
-/// Returns the only run folder in `populations` in which a process is training.
+/// Returns the folder of the run in `populations` that is being trained. Fails unless there is exactly one.
 pub(super) fn only_running() -> anyhow::Result<PathBuf> {
     let runs = std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|it| it.path());
     let runs = runs.filter(|it| it.join(CONFIGURATION).exists() && Lock::is_held(it));

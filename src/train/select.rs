@@ -1,4 +1,4 @@
-//! `ayo select`: reselects the champion of a run in games between finalists.
+//! `ayo select`: reselects a run's champion in games between finalists.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use super::report::{print_findings, print_gate, print_strength};
 use super::strength::against;
 use crate::terminal::{Workers, counted, grouped, print_json, shell, usage, warn, without_empty};
 
-/// Number of games, if the settings of the run do not request final games.
+/// Number of games if the run's settings request no final games.
 const DEFAULT_GAMES: u32 = 20_000;
 
 #[derive(Debug, Args)]
@@ -47,8 +47,8 @@ The probability that a finalist is weaker than the winner is nominal: because it
 too high. The winner then plays the champion that passed the last gate, and replaces it only if it is significantly \
 stronger. Finally, the champion is measured against the panel, and champion.json is written.";
 
-/// Describes the selection: the finalists starting with the winner, the winner's tests against the previous champion,
-/// and the champion. If the winner did not pass the gate, the previous champion remains.
+/// Describes the selection: the finalists, winner first, the winner's tests against the previous champion, and the
+/// champion, which is still the previous champion if the winner did not pass the gate.
 fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
     let ranking = selected.ranking.iter().map(|it| {
         let Finalist { name, weights } = &finalists[it.finalist];
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the number of games, which must be enough for all finalists to play each other.
+/// Returns the number of games. Fails if it is too low for all finalists to play each other.
 fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Result<u32> {
     let (own, least) = (settings.finalist_games, least_games(finalists));
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
@@ -134,7 +134,7 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Resul
     }
     if games < own {
         warn(format!(
-            "--games is less than finalist_games of this run, which is {}: the selection is less reliable",
+            "--games is lower than this run's finalist_games, {}, so the selection is less reliable",
             grouped(own.into())
         ));
     }
@@ -154,7 +154,7 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
         };
         writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {name}")?;
     }
-    writeln!(out, "scores are against the finalists that were left when a finalist last played")?;
+    writeln!(out, "scores are against the finalists remaining when a finalist last played")?;
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
     let name = finalists.iter().find(|it| it.weights.values() == champion.values());
     let name = name.map_or(format!("generation {generation}"), |it| it.name.clone());

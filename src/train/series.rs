@@ -1,4 +1,4 @@
-//! `ayo train --seeds`: trains runs in parallel that differ only in their seed.
+//! `ayo train --seeds`: trains several runs in parallel that differ only in their seed.
 
 mod result;
 
@@ -40,7 +40,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // Larger seeds cannot be stored in TOML files of settings.
+            // Larger seeds cannot be stored in TOML settings files.
             seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -71,8 +71,8 @@ struct Task {
 }
 
 impl Task {
-    /// Returns the run if it has begun, and whether it is finished. Returns an error if its folder contains a different
-    /// run, or if another process is using it.
+    /// Returns the run if it has begun, and whether it is finished. Fails if its folder contains a different run or is
+    /// in use by another process.
     fn run(&self) -> anyhow::Result<Option<(Summary, bool)>> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(None),
@@ -87,8 +87,8 @@ impl Task {
         Ok(Some((run, is_complete || is_over)))
     }
 
-    /// Checks that the run in the folder has the same settings. The run may have fewer generations, since more can be
-    /// added.
+    /// Checks that the run in the folder has the same settings, except that it may have fewer generations, which can be
+    /// increased.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let is_longer = there.generations > self.settings.generations;
         let entries = self.settings.entries().into_iter().zip(there.entries());
@@ -114,7 +114,7 @@ impl Task {
     }
 }
 
-/// Returns whether a run reached its time limit, or final games have selected its champion and recorded its strength.
+/// Returns whether a run reached its time limit, or has a champion that was selected by final games and measured.
 fn is_out_of_time(run: &Summary) -> bool {
     run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
@@ -124,7 +124,7 @@ fn is_out_of_time(run: &Summary) -> bool {
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
     pub(super) seeds: &'a Seeds,
-    /// Folder name of the runs, to which each seed is appended.
+    /// The folder name for the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
     pub(super) runtime: &'a RuntimeOptions,
 }
@@ -154,7 +154,7 @@ impl SeriesRequest<'_> {
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
-        // Check now that all runs can be trained, rather than after hours of training some of them.
+        // Check that all runs can be trained before spending hours on some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
             if !matches!(task.run()?, Some((_, true))) {
@@ -171,8 +171,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Trains runs in parallel: each thread takes the next run, and threads without a run play games of the others. All
-    /// threads stay busy until the end, and more threads never take longer. Returns whether the series was interrupted.
+    /// Trains runs in parallel: each thread takes the next run, and threads without a run help the others. All threads
+    /// stay busy until the end, so more threads are never slower. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -187,7 +187,7 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity);
         let next = AtomicUsize::new(0);
         let (sender, texts) = mpsc::channel();
-        // Trains one run after another until no runs are left. The first failure or stop ends the series.
+        // Train one run after another until no runs are left. The first failure or stop ends the series.
         let train_some = |sender: &Sender<String>| {
             while !interruption.is_interrupted() {
                 let place = next.fetch_add(1, Ordering::Relaxed);
@@ -221,8 +221,8 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run on this thread; `place` is its index in the progress
-    /// display. Returns whether the run is finished.
+    /// Trains one run on this thread. `place` is the run's index in the
+    /// progress display. Returns whether the run is finished.
     fn train_one(
         &self,
         tasks: &[Task],
@@ -231,7 +231,7 @@ impl SeriesRequest<'_> {
         progress: &SeriesProgress,
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // Sending cannot fail, because the receiver exists until training has ended.
+        // Sending cannot fail, because the receiver outlives training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
@@ -261,7 +261,7 @@ impl SeriesRequest<'_> {
             if self.runtime.json
                 && let Some(mut event) = event_json(event)
             {
-                // Events of several runs are interleaved, so each names its folder.
+                // The events of several runs are interleaved, so each event names its run folder.
                 event["folder"] = folder.as_str().into();
                 send(event.to_string());
             }
@@ -322,13 +322,13 @@ struct SeriesProgress {
 
 #[derive(Clone, Copy, Default)]
 struct RunProgress {
-    /// The fraction of the run that was done before this command started.
+    /// The fraction of the run that was completed before this command started.
     before: f64,
     done: f64,
     is_running: bool,
 }
 
-/// Number of steps of the progress bar per run.
+/// Number of progress-bar steps per run.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

@@ -1,4 +1,4 @@
-//! Runs training to its end: threads, observers and progress.
+//! Training sessions: threads, observers and progress.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use crate::terminal::{
     warn,
 };
 
-/// Training options that are not settings of the run.
+/// Training options that are not part of the run's settings.
 #[derive(Debug, Args)]
 pub(super) struct RuntimeOptions {
     /// Folder of endgame tables, to also measure how close champions come to perfect play
@@ -35,8 +35,8 @@ pub(super) struct RuntimeOptions {
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, including final games and measurements: 90s, 10m, 8h [default: none; 8h for overnight and
-    /// kalah-overnight]. A resumed run does not remember TIME, and counts it from its own start. At most a quarter of
-    /// TIME is reserved for final games
+    /// kalah-overnight]. TIME is not stored in the run: when resuming, give it again; it counts from the restart. At
+    /// most a quarter of TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Write report.html into the run folder at the end, after games between champions that take at most 5 % of the
@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// Returns the policy that stops training. Its deadline leaves time for the games of the report, which is part of
+    /// Returns the policy that stops training. Its deadline leaves time for the report's games, which count towards
     /// the time limit.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
@@ -69,7 +69,7 @@ impl RuntimeOptions {
         StopPolicy::new(self.limit(settings).map(of_training))
     }
 
-    /// Checks that the threads can be started, before anything is created.
+    /// Checks that the threads can be started, before any file is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
     }
@@ -78,7 +78,7 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes when the run will end and when its strength is measured, starting with commas.
+    /// Describes when the run will end and when its strength is measured. Each part starts with a comma.
     fn schedule(&self, done: u32, settings: &Settings) -> String {
         let mut schedule = String::new();
         if let Some(limit) = self.limit(settings)
@@ -97,8 +97,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. The total number of generations is left out if there is a time
-    /// limit, which is likely to end the run first.
+    /// Describes the state of a run before training. Omits the total number of generations if there is a time limit,
+    /// which is likely to end the run first.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -151,7 +151,7 @@ pub(super) fn train(
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
-            // If there is no receiver any more, printing has failed, and that error is reported.
+            // If the receiver is gone, printing has failed, and that error is reported instead.
             let _ = sender.send(event);
         }
     };
@@ -181,7 +181,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
-        // A run that was stopped plays no games for its report.
+        // Do not play games for the report of a run that was stopped.
         Ok(Trained { end: Ok(End::Complete | End::OutOfTime), .. })
             if observers.report == ReportAtEnd::Auto =>
         {
@@ -215,7 +215,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report of a run that has ended. A failure is only a warning, since the run itself is complete.
+/// Writes the report of a run that has ended. Failures are only warnings, since the run itself is complete.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
@@ -236,15 +236,15 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
     }
 }
 
-/// There are no quick checks after this time, only the scheduled measurements.
+/// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// The wait after a check is this many times as long as the check took, which keeps the cost of checks low.
+/// The pause after a check is this many times as long as the check itself, which keeps the cost of checks low.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
 struct QuickChecks {
     folder: PathBuf,
-    /// The command that plays against the champion. `None` once it has been shown.
+    /// The command to play against the champion; `None` once it has been shown.
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
@@ -253,7 +253,7 @@ struct QuickChecks {
 }
 
 impl QuickChecks {
-    /// Creates the checks of a new run; `None` for a resumed run.
+    /// Creates the checks for a new run. Returns `None` for a resumed run.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
@@ -270,7 +270,7 @@ impl QuickChecks {
             Event::Measured { .. } => None,
             _ => return Vec::new(),
         };
-        // The command is shown once, when the champion's file is written.
+        // Show the command once, when the champion's file has been written.
         let play = self.play.take_if(|_| self.folder.join("champion.json").exists());
         let play = play.map(|play| format!("play against it while it learns: {play}"));
         strength.into_iter().chain(play).collect()
@@ -299,12 +299,12 @@ impl QuickChecks {
     }
 }
 
-/// Environment variable by which the detached process knows that it is detached.
+/// Environment variable that tells the detached process that it is detached.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 
-/// Runs this command again in a new session, and waits until training starts or the command ends. Returns `None` in the
-/// new process, which then trains.
+/// Reruns this command in a new session, and waits until training starts or the command ends. In the new process,
+/// which does the training, returns `None`.
 #[cfg(unix)]
 pub(super) fn detach(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     use std::io::Read;
@@ -321,7 +321,7 @@ pub(super) fn detach(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     let mut said = String::new();
     child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
     out.write_all(said.as_bytes())?;
-    // If the process has printed something to standard output, it trains or has nothing to do. If not, it has failed.
+    // If the process has printed to standard output, it is training or had nothing to do. Otherwise, it has failed.
     let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
     Ok(Some(ExitCode::from(code as u8)))
 }
@@ -331,11 +331,11 @@ pub(super) fn detach(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
 }
 
-/// Prints that the run is trained by this process in the background, and sends all further output to its log.
+/// Prints that this process is training the run in the background, and redirects all further output to the log.
 fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;
-    writeln!(out, "run {} trains in the background as process {id}", shown(folder))?;
+    writeln!(out, "training run {} in the background as process {id}", shown(folder))?;
     writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
     writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
     out.flush()?;

@@ -50,15 +50,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     print_stopped(&summary, out)
 }
 
-/// Prints the command that continues a stopped run.
+/// Prints the command to continue a stopped run.
 pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, done) = (shown(&summary.path), summary.generation);
     writeln!(out, "{path} stopped after generation {done}; continue with")?;
     Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 
-/// Asks the training process of a run folder to stop, as Ctrl-C does: the current generation is finished if that takes
-/// at most five seconds. Returns immediately with the id of the process, if its lock file contains it.
+/// Asks the training process of a run folder to stop. As with Ctrl-C, the current generation is finished if that takes
+/// at most five seconds. Returns immediately, with the process ID if the lock file contains it.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
@@ -72,15 +72,15 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
 }
 
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// If the wait takes longer than this, a message about it is shown.
+/// A message is shown if the wait takes longer than this.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
-/// Waits until the process has released the folder, and summarises the run, which may have been completed before the
-/// process saw the request.
+/// Waits until the process has released the folder, and returns a summary of the run, which may have been completed
+/// before the process noticed the request.
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     let begun = Instant::now();
     let mut is_shown = false;
-    // Stop waiting when the holder changes, since another process may have begun to train in the folder.
+    // Stop waiting when the lock's holder changes, since another process may have started training in the folder.
     while Lock::is_held(folder) && Lock::holder(folder) == holder {
         if begun.elapsed() >= SHOWN_AFTER && !is_shown {
             say("waiting for the current generation");
@@ -88,7 +88,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // Remove the request if it is still there: the process was about to release the folder and has not seen it.
+    // Remove the request if it still exists: the process was about to release the folder and did not notice it.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

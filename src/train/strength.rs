@@ -1,4 +1,4 @@
-//! Strength as reported in results: the scores of weights, with confidence intervals.
+//! Strength in the form in which results report it: scores of weights, with confidence intervals.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
@@ -14,7 +14,7 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// The mean score of the champion that final games selected, or else of the champion measured last.
+/// The mean score of the champion selected by final games or, if there is none, of the champion measured last.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
@@ -35,12 +35,12 @@ impl LastStrength {
 }
 
 impl Score {
-    /// Creates a score from its value and half the width of its interval, which is clamped to 0 and 1.
+    /// Creates a score from its value and half the width of its interval. The interval is clamped to the range 0 to 1.
     pub fn within((score, margin): (f64, f64)) -> Score {
         Score { score, score_ci95: ((score - margin).max(0.0), (score + margin).min(1.0)) }
     }
 
-    /// Returns the mean score against several opponents; `None` without opponents.
+    /// Returns the mean score against several opponents, or `None` if there are no opponents.
     pub fn mean(against: &[Strength]) -> Option<Score> {
         mean_strength(against).map(Score::within)
     }
@@ -52,8 +52,8 @@ impl From<&Strength> for Score {
     }
 }
 
-/// Describes a measurement of the champion of a generation: its mean score and accuracy,
-/// whether it became champion of the run, and the tests against the previous champion.
+/// Describes a measurement of a generation's champion: its mean score and accuracy, whether
+/// it became the run's champion, and its tests against the run's previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({
@@ -83,7 +83,7 @@ pub fn against(strength: &[Strength]) -> Value {
     strength.iter().map(result).collect()
 }
 
-/// Serialises scores as [`against`] describes them.
+/// Serialises scores in the format of [`against`].
 pub fn as_against<S: Serializer>(strength: &[Strength], serializer: S) -> Result<S::Ok, S::Error> {
     against(strength).serialize(serializer)
 }

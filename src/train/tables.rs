@@ -1,4 +1,4 @@
-//! Endgame tables, which runs use for measurements and for their fitness.
+//! Opens the endgame tables that runs use for measurements and fitness.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use mancala::game::ayo::Rules;
 use crate::terminal::{shell::program, shown, usage};
 
 /// Minimum number of seeds in the tables. A measurement uses about 500 positions, but games reach only 195 positions
-/// with up to four seeds.
+/// with four seeds or fewer.
 const MIN_SEEDS: u8 = 5;
 
-/// Opens tables and checks that they are undamaged.
+/// Opens tables and verifies them.
 pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
     let tables = Tables::open(folder, rules).context("--tables")?;
     let most = tables.max_seeds();
@@ -24,12 +24,12 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
             shown(folder)
         )));
     }
-    // The checksum of the tables is recorded in results, so the tables must match it.
+    // Results record the tables' checksum, so the tables must match it.
     tables.check_all().context("--tables")?;
     Ok(Arc::new(tables))
 }
 
-/// Opens the tables of a run. Fails if its fitness needs tables but no folder is given, or if it has no use for them.
+/// Opens a run's tables. Fails if its fitness needs tables but no folder is given, or if the run has no use for tables.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
         let fitness = settings.own.table_fitness();

@@ -117,7 +117,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
             holds(&said.stderr(), &[&answer, "the answer was not written by this program"]);
         }
         scratch.ayo(&format!("{run} --threads {}", 1 + computed % 3)).success();
-        holds(&scratch.text(&run), &["already is the answer"]);
+        holds(&scratch.text(&run), &["already contains the answer"]);
         computed += 1;
     }
     // Each of the three islands has three tasks, since it migrates twice.

@@ -127,7 +127,7 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     shell.args(["-c", &line]).arg(program()).process_group(0);
     let begun = Ended::of(shell, "").stdout();
     let process = scratch.read("run/lock");
-    holds(&begun, &["run run trains in the background", process.trim(), "follow run", "stop run"]);
+    holds(&begun, &["run run in the background", process.trim(), "follow run", "stop run"]);
     let followed = scratch.ayo("follow run").success();
     holds(&followed.stdout(), &["run is complete with 60 generations"]);
     holds(&followed.stderr(), &["generation "]);
@@ -163,7 +163,7 @@ fn following_a_run_in_use_that_is_not_trained_says_so() {
     command.args(["follow", "run"]).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut follow = command.spawn().unwrap();
     let mut said = BufReader::new(follow.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(said.any(|line| line.contains("run is in use, but not in training")));
+    assert!(said.any(|line| line.contains("run is in use, but not being trained")));
     drop(in_use);
     assert!(follow.wait().unwrap().success());
 }

@@ -149,7 +149,7 @@ fn generations_can_be_cut() {
     assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
     let result = desk.file("results.json", MATCH);
     for (input, selection, part) in [
-        (&run[0], cut("41..50", What::Fitness), "only 40 generations, none from 41 on"),
+        (&run[0], cut("41..50", What::Fitness), "so generation 41 does not exist"),
         (&run[0], cut("10..20", What::Strength), "in the plotted generations"),
         (&result, grouped(None), "--group"),
         (&result, cut("1..2", What::Fitness), "--generations"),

@@ -1,4 +1,4 @@
-// Requests to the server. Every failure becomes an ApiError with a message for the user.
+// Requests to the server. All failures become ApiErrors with a message for the user.
 
 export class ApiError extends Error {
   constructor(status, message) {
@@ -21,7 +21,7 @@ function set(key, value, events) {
 const setGone = value => { set('gone', value, ['gone', 'back']); if (value) retry(); };
 const setSignedOut = value => set('signedOut', value, ['signed-out', 'signed-in']);
 
-// While the server does not respond, the page retries the request at increasing intervals.
+// While the server is down, the page retries at increasing intervals.
 let retrying = false;
 async function retry() {
   if (retrying) return;
@@ -63,7 +63,7 @@ const withQuery = (path, query) => {
   return pairs.length ? `${path}?${new URLSearchParams(pairs)}` : path;
 };
 
-/** `get('/api/runs', {query: {…}, signal})` → the JSON of the response. */
+/** `get('/api/runs', {query: {…}, signal})` returns the JSON of the response. */
 export async function get(path, { query, signal } = {}) {
   return (await request(withQuery(path, query), { signal })).json();
 }
@@ -75,19 +75,19 @@ export async function post(path, body = {}, { signal } = {}) {
   return response.status === 204 ? null : response.json();
 }
 
-/** Exchanges the token of the printed address for a cookie that scripts cannot read. */
+/** Exchanges the token in the printed address for a cookie that scripts cannot read. */
 export async function signIn(token) {
   await request('/api/session', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
 }
 
 export const aborted = error => error?.name === 'AbortError';
 
-/** Encodes an id as a part of a path. */
+/** Encodes an ID for use in a path. */
 export const part = encodeURIComponent;
 
 /**
- * Receives server-sent events while the page is visible. `listeners` are `{rows: data => …}`. `path()` is called each
- * time the stream opens, so that `after` can be the last row of the view. Returns a function that ends the stream.
+ * Receives server-sent events while the page is visible. `listeners` has the form `{rows: data => …}`. `path()` is
+ * called each time the stream opens, so `after` can be the view's last row. Returns a function that ends the stream.
  */
 export function events(path, listeners) {
   let source = null, retry = null, wait = 1000, ended = false;
@@ -101,9 +101,9 @@ export function events(path, listeners) {
       source.addEventListener(name, event => listener(JSON.parse(event.data)));
     }
     source.addEventListener('error', () => {
-      // The browser would reconnect with the old value of `after`.
+      // Reopen the stream ourselves: the browser would reconnect with the old value of `after`.
       close();
-      // The error event has no reason. A request finds out whether the server is down or the cookie has expired.
+      // The error event gives no reason. Send a request to find out if the server is down or the cookie has expired.
       request('/api/players?game=ayo').catch(() => {});
       retry = setTimeout(open, wait);
       wait = Math.min(wait * 1.6, 15000);

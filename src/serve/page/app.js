@@ -3,8 +3,8 @@
 import { ApiError, SIGNED_OUT, connection, signIn } from './api.js';
 import { fill, h, remember } from './ui.js';
 
-// A view is `export default function mount(container, params, context)`, which returns a function that unmounts it.
-// `params` are the parameters of the address as text: `{id: 'standard-1', after: '20'}`.
+// A view module exports `default function mount(container, params, context)`, which returns an unmount function.
+// `params` contains the address parameters as strings: `{id: 'standard-1', after: '20'}`.
 const VIEWS = [
   [/^\/play$/, 'play', () => import('./play/view.js')],
   [/^\/runs$/, 'runs', () => import('./runs/list.js')],
@@ -35,13 +35,13 @@ function parse(hash) {
 
 function context() {
   return {
-    /** Aborted when the view is left: pass it to every request. */
+    /** Aborted when the user leaves the view. Pass it to every request. */
     signal: leaving.signal,
-    /** Navigates to another address, with an entry in the browser's history. */
+    /** Navigates to another address, adding an entry to the browser's history. */
     go(hash) { location.hash = hash; },
-    /** Changes the address without an entry in the history and without mounting the view again. */
+    /** Changes the address without adding a history entry or remounting the view. */
     replace(hash) { history.replaceState(null, '', hash); },
-    /** Sets the target of the page's link in the navigation, which leads back to the current game. */
+    /** Sets the target of the page's link in the navigation bar, to lead back to the current game. */
     home(page, hash) { for (const link of document.querySelectorAll(`[data-home="${page}"]`)) link.setAttribute('href', hash); },
     title(text) { document.title = text ? `${text} · ayo` : 'ayo'; },
   };
@@ -67,7 +67,7 @@ function failed(error) {
   fill(view, h('h1', { tabindex: -1 }, 'Something went wrong'), h('p', { class: 'notice bad' }, text));
 }
 
-/** Loads the module of a view. After an update of the server, its URL is known only to a reloaded page. */
+/** Loads the module of a view. If the server was updated, only a reloaded page knows the module's URL. */
 async function moduleOf(found) {
   try {
     return await found.load();
@@ -103,7 +103,7 @@ async function show() {
     if (turn !== shown || error.name === 'AbortError') return;
     failed(error);
   }
-  // Keyboard users continue at the heading of the new view.
+  // Move the keyboard focus to the heading of the new view.
   if (!first) {
     view.querySelector('h1')?.setAttribute('tabindex', '-1');
     focusHeading();

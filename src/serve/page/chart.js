@@ -1,4 +1,4 @@
-// A chart: curves drawn by uPlot, a legend of buttons, the values at the pointer, and a table of the data.
+// A chart: curves drawn by uPlot, a legend of buttons, the values at the pointer, and a data table.
 
 import { legend } from './chart/legend.js';
 import { loadPlot, options } from './chart/plot.js';
@@ -7,20 +7,20 @@ import { button, h, integer, newId, onTheme } from './ui.js';
 
 const whole = value => (Number.isInteger(value) ? integer(value) : '');
 
-/** Shown in place of a chart that cannot be drawn. */
+/** Text shown instead of a chart that cannot be drawn. */
 export const absent = (title, why) => h('section', { class: 'chart absent' }, h('h3', {}, title), h('p', { class: 'muted' }, why));
 
 /**
  * `chart({name, title, about, x, at, tick, format, range, lines, height})` returns `{element, update, say, destroy}`.
- * `x` is the title of the x axis. `at` formats its values in text, `tick` on the axis; `format` formats the values of
- * the curves. `lines` are horizontal lines `{at, label}`.
+ * `x` is the title of the x axis. `at` formats x values in text and `tick` on the axis; `format` formats the values of
+ * the curves. `lines` is a list of horizontal lines `{at, label}`.
  *
- * `update({x, series, bands, paired, span})` shows other data. Each of `series` is `{label, values, …}`: `token` and
- * `dash` choose colour and dashes, `points` draws dots, `line: false` no line, `muted` a thin grey line. A `hidden`
- * curve appears when it is selected in the legend, a `quiet` one is missing from legend and table, and `told` is its
- * text in the legend while no point is hovered. `bands` are `{high, low, token}`, two indices into `series`. The first
- * `paired` points are pairs: the minimum and the maximum of an interval. `span(i)` is the name of a point in the
- * table, by default `x[i]`.
+ * `update({x, series, bands, paired, span})` replaces the data. Each of `series` is `{label, values, …}`: `token` and
+ * `dash` set the colour and dashes, `points` draws dots, `line: false` omits the line, and `muted` makes it thin and
+ * grey. A `hidden` curve appears when selected in the legend; a `quiet` curve is omitted from the legend and the table;
+ * `told` is the curve's legend text while no point is hovered. `bands` has entries `{high, low, token}`, with indices
+ * into `series`. The first `paired` points form pairs: the minimum and maximum of an interval. `span(i)` returns the
+ * name of a point in the table, by default `x[i]`.
  */
 export function chart(given) {
   const settings = { x: 'generation', format: String, at: integer, tick: whole, height: 240, lines: [], range: null, ...given };
@@ -84,7 +84,7 @@ export function chart(given) {
     wide.hidden = !state.zoomed;
     const values = [data.x, ...data.series.map(one => one.values)];
     if (!state.plot) return;
-    // A line through a single point is invisible.
+    // A line through a single point would be invisible.
     if (data.x.length === 1) {
       data.series = data.series.map(one => (one.quiet ? one : { ...one, points: Math.max(one.points ?? 0, 7) }));
     }
@@ -148,7 +148,7 @@ export function chart(given) {
   };
 }
 
-/** Finds the last point of a curve that ends before the others. */
+/** Finds the last point of a curve, which may end before the others. */
 function lastOf({ values }, at) {
   if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
   const last = values.findLastIndex(value => value !== null && value !== undefined);

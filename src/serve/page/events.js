@@ -1,4 +1,4 @@
-// Server events for a view. Each tab has one stream: opening a stream ends the previous one.
+// Server-sent events for a view. Each tab has a single stream: opening a stream closes the previous one.
 
 import { connection, events } from './api.js';
 
@@ -6,8 +6,8 @@ let end = () => {};
 
 /**
  * `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is called each time the stream opens.
- * `back()` is called when it opens again, after the page was hidden or the server did not answer. Rows since `after` are
- * sent then; the view has to request everything else.
+ * `back()` is called when it reopens after the page was hidden or the server was down. The server then sends the rows
+ * since `after`; the view must request everything else.
  */
 export function follow(what, after, { back, ...listeners }) {
   end();
@@ -29,7 +29,7 @@ export function follow(what, after, { back, ...listeners }) {
   return end;
 }
 
-/** Calls `work` immediately, then at most once every `pause` milliseconds, and never while it is still running. */
+/** Calls `work` immediately, then at most once every `pause` milliseconds. Calls never overlap. */
 export function throttled(work, pause) {
   let busy = false,
     again = false,

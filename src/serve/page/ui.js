@@ -1,4 +1,4 @@
-// Elements used by all views. Data becomes text nodes and attributes, never markup.
+// Elements used by all views. Data is inserted as text nodes and attributes, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -19,16 +19,16 @@ function setAttribute(node, name, value) {
 }
 
 function build(node, attrs, children) {
-  // Children first: the value of a select has to be one of its options.
+  // Add the children first: a select's value must be one of its options.
   append(node, children);
   for (const [name, value] of Object.entries(attrs ?? {})) setAttribute(node, name, value);
   return node;
 }
 
-/** An element. `attrs` may hold `on: {click: …}`, `data: {pit: …}` and `style: {width: …}`. */
+/** Creates an element. `attrs` may contain `on: {click: …}`, `data: {pit: …}` and `style: {width: …}`. */
 export const h = (tag, attrs, ...children) => build(document.createElement(tag), attrs, children);
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export const svg = (tag, attrs, ...children) => build(document.createElementNS(SVG, tag), attrs, children);
 
 /** Replaces the children of `node`. */
@@ -62,7 +62,7 @@ export function field(label, control, hint) {
   return box;
 }
 
-/** Shows the browser's message at each visible field with an invalid value. Returns whether there is none. */
+/** Shows the browser's message at each visible field with an invalid value. Returns whether all values are valid. */
 export function validate(form) {
   for (const box of form.querySelectorAll('.field')) box.validate?.();
   const invalid = form.querySelector('[aria-invalid]');
@@ -94,15 +94,15 @@ export function segmented(legend, options, value, onchange) {
 }
 
 /**
- * A table. `columns` are `{title, cell(row) → text or node, right, heading, label}`; a `heading` column names its row.
- * `table.fill(rows)` replaces the rows. If the table is too wide, each row becomes a block in which every cell follows
- * the label of its column, by default the title if it is text.
+ * A table. `columns` has entries `{title, cell(row) → text or node, right, heading, label}`; a `heading` column names
+ * its row. `table.fill(rows)` replaces the rows. If the table is too wide, each row becomes a block in which each cell
+ * is preceded by its column's label (by default the title, if it is text).
  */
 export function table({ caption, columns, rows = [], hideCaption = false, attrs = {} }) {
   const body = h('tbody', {});
   const cell = ({ heading, right, title, label = heading || typeof title !== 'string' ? '' : title, cell: content }, row) =>
     h(heading ? 'th' : 'td', { scope: heading && 'row', class: right && 'right', data: label && { label } }, content(row));
-  // Its width is that of the table's place, and does not change with the form of the table.
+  // The ruler has the width available to the table, which does not depend on the table's current layout.
   const ruler = h('div', {});
   const wrap = h('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': caption }, ruler, h('table', attrs,
     h('caption', { class: hideCaption && 'visually-hidden' }, caption),
@@ -122,8 +122,8 @@ export function table({ caption, columns, rows = [], hideCaption = false, attrs 
 }
 
 /**
- * Shows a modal dialogue. Resolves to the `value` of the action that closed it, or `null` (Escape).
- * `actions` are `{text, value, kind: 'primary'|'danger', check() → false keeps it open}`.
+ * Shows a modal dialogue. Resolves to the `value` of the action that closed it, or `null` after Escape.
+ * `actions` has entries `{text, value, kind: 'primary'|'danger', check}`; it stays open if `check()` returns false.
  */
 export function dialogue({ title, body = [], actions = [{ text: 'Close', value: null }], id }) {
   const heading = h('h2', { id: newId('title') }, title);
@@ -143,7 +143,7 @@ export function dialogue({ title, body = [], actions = [{ text: 'Close', value: 
   });
 }
 
-/** Asks for confirmation. The harmless answer has the focus. */
+/** Asks for confirmation. Focuses the harmless answer. */
 export async function confirm({ title, text, yes = 'Yes', no = 'No', danger = false, id }) {
   return await dialogue({
     title, id, body: h('p', {}, text),
@@ -161,7 +161,7 @@ export function toast(text, milliseconds = 4500) {
   setTimeout(() => box.remove(), milliseconds);
 }
 
-/** Copies text. Over the network, browsers allow no clipboard access without HTTPS, so the text is shown instead. */
+/** Copies text. Shows it instead if the browser denies clipboard access, as over the network without HTTPS. */
 export async function copy(text, what = 'The text') {
   try {
     await navigator.clipboard.writeText(text);
@@ -196,7 +196,7 @@ export function onTheme(listener) {
 
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Values stored in the browser between visits. Errors in private windows are ignored. */
+/** Values stored in the browser between visits. Ignores errors in private windows. */
 export const remember = {
   get(key, fallback = null) {
     try { return localStorage.getItem(`ayo.${key}`) ?? fallback; } catch { return fallback; }
@@ -210,7 +210,7 @@ export const integer = number => Math.round(number).toLocaleString('en');
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 export const plural = (count, one, many = `${one}s`) => `${integer(count)} ${count === 1 ? one : many}`;
 
-/** `90061` → `1 d 1 h`: the two largest units. */
+/** Formats seconds in the two largest units: `1 d 1 h` for 90061. */
 export function duration(seconds) {
   const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
   let left = Math.max(0, Math.round(seconds));
@@ -224,7 +224,7 @@ export function duration(seconds) {
   return parts.slice(0, 2).join(' ');
 }
 
-/** Seconds since 1970 → the time since then. */
+/** Formats the time that has passed since a Unix time in seconds. */
 export function ago(time) {
   const seconds = Date.now() / 1000 - time;
   return seconds < 45 ? 'just now' : `${duration(seconds).split(' ').slice(0, 2).join(' ')} ago`;

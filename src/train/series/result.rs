@@ -22,7 +22,7 @@ pub(super) struct Series {
     panel: Option<MeanScore>,
     #[serde(serialize_with = "as_map")]
     opponents: Vec<(String, MeanScore)>,
-    /// The folder of the run with the strongest champion, if the champions are comparable.
+    /// The folder of the run with the strongest champion, if champions are comparable.
     best: Option<String>,
     interrupted: bool,
 }
@@ -34,10 +34,10 @@ pub(super) struct SeriesRun {
     /// `new`, `begun` or `finished`.
     state: &'static str,
     generation: u32,
-    /// The mean score of its champion against the reference opponents, if it was measured.
+    /// The champion's mean score against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The score of its champion against each reference opponent.
+    /// The champion's score against each reference opponent.
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
     /// The generation of the measured champion.
@@ -59,7 +59,7 @@ impl Series {
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
         let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
-        // `max_by` returns the last of several equal elements, so go backwards to get the first.
+        // `max_by` returns the last of several equal elements, so iterate backwards to get the first.
         let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         let best = best.filter(|_| incomparable(&runs).is_none());
         Series {
@@ -136,8 +136,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     panels.next().is_none_or(|first| panels.all(|it| it == first))
 }
 
-/// Returns the reason why the champions cannot be ranked, or `None` if they can. They can be ranked if final games
-/// selected all of them, or if all runs have reached the same generation.
+/// Returns the reason why the champions cannot be ranked, or `None` if final games selected all of them or all runs
+/// have reached the same generation.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
@@ -149,7 +149,7 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     let finals = measured().filter(|run| run.is_final).count();
     let at = match generations.as_slice() {
         _ if finals == measured().count() => return None,
-        _ if finals > 0 => "after final games and without".to_owned(),
+        _ if finals > 0 => "with and without final games".to_owned(),
         [one, other] => format!("at generations {one} and {other}"),
         [first, .., last] => format!("at generations {first} to {last}"),
         _ => return None,

@@ -1,5 +1,5 @@
-// Draws pairs of minimum and maximum: the area between them is tinted, with a line through the middle. Points after the
-// pairs are drawn as a line.
+// Draws pairs of minimum and maximum as a tinted area with a line through its middle. Points after the pairs are drawn
+// as a line.
 
 /** Makes a colour transparent. */
 export const thin = (rgb, share = 0.25) => rgb.replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`);
@@ -14,11 +14,11 @@ function corners(xs, ys, from, to, paired) {
   return points;
 }
 
-/** Makes a path builder for uPlot for data whose first `paired` points are pairs. */
+/** Creates a uPlot path builder for data whose first `paired` points form pairs. */
 export function envelope(paired) {
   return (plot, index, first, last) => {
     const [xs, ys] = [plot.data[0], plot.data[index]];
-    // One more point on either side, so that lines reach the edge of the chart.
+    // Include one more point on either side to extend lines to the edge of the chart.
     const from = Math.max(0, (first < paired ? first - (first % 2) : first) - 2);
     const to = Math.min(xs.length - 1, last + 2);
     const points = corners(xs, ys, from, to, paired).map(([x, low, high]) => [

@@ -1,4 +1,4 @@
-// The legend: a button for each curve that shows and hides it, with the colour and dashes of the curve.
+// The legend: for each curve, a button in the curve's colour and dashes that shows and hides the curve.
 
 import { fill, h, svg } from '../ui.js';
 import { DASHES } from './plot.js';
@@ -26,7 +26,7 @@ function swatch(one) {
   );
 }
 
-/** `toggle(index, shown)` is called with the index of a curve in the chart. */
+/** Calls `toggle(index, shown)` with a curve's index in the chart. */
 export function legend({ toggle }) {
   const element = h('div', { class: 'chart-legend' });
   let key = null,

@@ -1,8 +1,8 @@
-// Pages of a long table.
+// Splits a long table into pages.
 
 import { button, h, integer } from '../ui.js';
 
-/** `show(from)` shows the rows from an index on. With `follow`, the last page stays selected while rows are added. */
+/** `show(from)` displays the rows starting at an index. `follow` keeps the last page selected while rows are added. */
 export function pager({ size, show, label, follow = false }) {
   let from = 0,
     count = 0;
@@ -29,7 +29,7 @@ export function pager({ size, show, label, follow = false }) {
     get from() {
       return from;
     },
-    /** Sets the number of rows and shows the page again. */
+    /** Sets the number of rows and redraws the page. */
     total(next) {
       const followed = follow && count > 0 && from === start();
       count = next;
@@ -44,7 +44,7 @@ export function pager({ size, show, label, follow = false }) {
       say();
       show(from);
     },
-    /** Sets the number of rows without showing the page again. */
+    /** Sets the number of rows without redrawing the page. */
     know(next) {
       count = next;
       say();

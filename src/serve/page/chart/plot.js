@@ -1,4 +1,4 @@
-// Loads uPlot, a classic script that defines `window.uPlot`, and makes its options.
+// Loads uPlot, a classic script that defines `window.uPlot`, and creates its options.
 
 import { colour, onTheme } from '../ui.js';
 import { envelope, thin } from './envelope.js';
@@ -26,10 +26,10 @@ export function loadPlot() {
 export const DASHES = [[], [9, 5], [2, 4], [10, 4, 2, 4], [16, 6], [5, 3, 1, 3]];
 export const COLOURS = 6;
 
-/** Colour and dashes of the n-th curve. The first 36 curves differ; neighbours differ in both. */
+/** Colour and dashes of the n-th curve. The first 36 curves all differ, and adjacent curves differ in both. */
 export const look = n => ({ token: `--curve-${(n % COLOURS) + 1}`, dash: (n + Math.floor(n / COLOURS)) % DASHES.length });
 
-// Computed colours are slow to read, and a chart of 30 curves reads all of them each time it is drawn.
+// Cache colours: computed styles are slow to read, and a chart of 30 curves reads all of them on each redraw.
 const known = new Map();
 onTheme(() => known.clear());
 function ink(token) {

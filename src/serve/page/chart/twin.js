@@ -1,4 +1,4 @@
-// The data of a chart as a table. It is filled when it is opened, since long runs have thousands of rows.
+// A chart's data as a table. It is filled when the user opens it, since long runs have thousands of rows.
 
 import { fill, h, table } from '../ui.js';
 import { pager } from './pager.js';

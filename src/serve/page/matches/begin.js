@@ -12,7 +12,7 @@ const all = plies => [`plies:${plies}`, `all positions after ${plies} plies`];
 const random = plies => [`random:${plies}`, `random positions after ${plies} plies`];
 const OPENINGS = [all(2), all(3), all(4), random(6), random(8), random(12)];
 
-/** Text for the server: as many random positions as there are pairs of games. */
+/** The openings in the server's syntax: one random position per pair of games. */
 const openingsFor = (choice, games) => choice.replace('random:', `random:${Math.max(1, Math.floor(games / 2))},plies=`);
 
 function sequential() {
@@ -29,7 +29,7 @@ function sequential() {
   return { element: h('div', {}, on, box), text: () => (box.hidden ? undefined : `elo0=${low.value},elo1=${high.value}`) };
 }
 
-/** `begun(id)` is called when the match has started. */
+/** Calls `begun(id)` when the match has started. */
 export async function beginForm({ signal, begun }) {
   const state = { game: 'ayo', a: null, b: null };
   const rules = h('select', { id: 'match-rules' }),

@@ -20,7 +20,7 @@ export function duelFacts(row) {
 
 const PAIR = ['0', '½', '1', '1½', '2'];
 
-/** The five counts of pairs, as a table with bars. */
+/** The counts of the five possible pair scores, as a table with bars. */
 export function pairsPart(pairs) {
   const most = Math.max(1, ...pairs),
     all = pairs.reduce((sum, count) => sum + count, 0);
@@ -34,7 +34,7 @@ export function pairsPart(pairs) {
     },
     { title: 'share', right: true, cell: one => (all ? `${((100 * one.count) / all).toFixed(1)} %` : '–') },
   ];
-  const caption = 'Each opening is played twice, with colours swapped: the points of A in these pairs of games';
+  const caption = 'Points of A in pairs of games: each opening is played twice, with colours swapped';
   return table({ caption, columns, rows: pairs.map((count, i) => ({ count, i })), attrs: { id: 'pairs' } });
 }
 
@@ -66,7 +66,7 @@ export function crosstable({ players, table: rows }) {
   const cell = (i, j) => {
     const row = both.get(`${i}-${j}`);
     return row
-      ? h('span', { title: `${scoreText(row)}, Elo ${eloText(row)}, likelihood to be stronger ${likelihood(row.los)}` }, points(row.score))
+      ? h('span', { title: `${scoreText(row)}, Elo ${eloText(row)}, likelihood of being stronger ${likelihood(row.los)}` }, points(row.score))
       : '·';
   };
   const columns = [
@@ -81,7 +81,7 @@ export function crosstable({ players, table: rows }) {
     })),
   ];
   return table({
-    caption: 'Points per game, and the points of the row against each player',
+    caption: 'Points per game, and the row player’s points against each player',
     columns,
     rows: standing,
     attrs: { id: 'crosstable', class: 'crosstable' },
@@ -97,13 +97,13 @@ export function meetings({ players, table: rows }) {
     { title: 'won, drawn, lost', right: true, cell: row => `${row.wins}, ${row.draws}, ${row.losses}` },
     { title: 'score', right: true, cell: scoreText },
     { title: 'Elo', right: true, cell: eloText },
-    { title: 'likelihood to be stronger', right: true, cell: row => likelihood(row.los) },
+    { title: 'likelihood of being stronger', right: true, cell: row => likelihood(row.los) },
     { title: 'pairs 0, ½, 1, 1½, 2', right: true, cell: row => row.pairs.join(', ') },
   ];
   return table({ caption: 'Pairings, with 95 % intervals', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
 }
 
-/** The log-likelihood ratio of the test and its two bounds. */
+/** The test's log-likelihood ratio and its two bounds. */
 export function walkData({ walk, bounds }) {
   return {
     x: walk.map(([games]) => games),
@@ -120,7 +120,7 @@ export function sprtWords({ test, llr, bounds, decision }) {
   return h(
     'p',
     { id: 'sprt', title: test },
-    `H0 is an Elo difference of ${elo0}, H1 one of ${elo1}. The log-likelihood ratio is ${llr.toFixed(2)}, between the bounds ${bounds[0].toFixed(2)} and ${bounds[1].toFixed(2)}: `,
+    `H0 is an Elo difference of ${elo0}, and H1 an Elo difference of ${elo1}. The log-likelihood ratio is ${llr.toFixed(2)}, between the bounds ${bounds[0].toFixed(2)} and ${bounds[1].toFixed(2)}: `,
     h('strong', {}, decision ?? 'undecided'),
     '.',
   );

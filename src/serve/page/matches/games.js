@@ -1,4 +1,4 @@
-// The games of a match, in pages, with links to the board.
+// The games of a match, split into pages, with links to the board.
 
 import { get, part } from '../api.js';
 import { pager } from '../chart/pager.js';
@@ -48,7 +48,7 @@ export function gamesPart(match, signal) {
         signal,
       });
       pages.know(total);
-      // Unchanged rows are kept, so that they keep the focus.
+      // Reuse unchanged rows to preserve the focus.
       const key = JSON.stringify(games);
       if (key !== showing) body.fill(games);
       showing = key;

@@ -1,4 +1,4 @@
-// The list of matches, and the form that starts one.
+// The list of matches, and the form to start a match.
 
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
@@ -60,7 +60,7 @@ export default async function mount(container, params, { signal, title, go }) {
   let drawn = '';
 
   function update() {
-    // Unchanged cards are kept, so that they keep the focus.
+    // Reuse unchanged cards to preserve the focus.
     const key = JSON.stringify(listing.matches);
     if (key !== drawn) list.replaceChildren(...listing.matches.map(card));
     drawn = key;

@@ -18,7 +18,7 @@ function now(match) {
   ];
 }
 
-/** The tables of results. They are replaced only if they have changed, so that open parts stay open. */
+/** The result tables. They are replaced only if they have changed, which keeps open sections open. */
 function figuresPart(many) {
   const title = h('h2', {}, many ? 'Standings' : 'Pairs of games');
   const main = h('div', {}),
@@ -78,7 +78,7 @@ function layout(match, stopping, places) {
   const back = h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), match.form && ` / ${match.form}`);
   const head = h('div', { class: 'spread page-head' }, h('div', {}, back, h('h1', {}, match.id)), stopping);
   const rules = match.game === 'ayo' ? `rules ${match.rules}` : `game ${match.game}`;
-  // A damaged file has no game.
+  // Damaged files have no game.
   const words = match.game && `Openings: ${openingsText(match.openings)}; ${rules}. Figures in brackets are 95 % intervals.`;
   const openings = h('p', { class: 'small muted', id: 'openings' }, words);
   const { wrong, state, test, figures, games } = places;

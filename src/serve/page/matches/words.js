@@ -1,4 +1,4 @@
-// Texts about matches.
+// Formats information about matches as text.
 
 import { h, integer, percent } from '../ui.js';
 import { interval, points } from '../runs/words.js';
@@ -21,12 +21,12 @@ export const scoreText = one => `${points(one.score)} (${interval(one.score_ci95
 
 export const eloText = one => `${signed(one.elo)} (${one.elo_ci95.map(signed).join(' to ')})`;
 
-/** Likelihoods near 0 or 1 are not rounded to 0 % or 100 %. */
+/** Formats a likelihood. Likelihoods near 0 or 1 are not rounded to 0 % or 100 %. */
 export const likelihood = los => (los > 0.9999 ? 'above 99.99 %' : los < 0.0001 ? 'below 0.01 %' : percent(los, 2));
 
 const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Two players are A and B; more players have numbers, as in `ayo tournament`. */
+/** The label of a player: A and B if there are two players, otherwise a number, as in `ayo tournament`. */
 export const sign = (index, of) => (of === 2 ? NAMES[index] : String(index + 1));
 
 /** `plies:4, 40 games drawn with seed 1` → "all positions after 4 plies, 40 games drawn with seed 1". */

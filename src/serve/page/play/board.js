@@ -1,4 +1,4 @@
-// The board: two rows of holes and two stores. It shows counts and reports clicks, and contains no rules.
+// The board: two rows of holes and two stores. It displays counts and reports clicks, but knows no rules.
 
 import { fill, h, plural, svg } from '../ui.js';
 import { drawSeeds, drawStore } from './seeds.js';
@@ -10,7 +10,7 @@ export const letters = (side, pits) => [...LETTERS.slice(0, pits)].map(c => (sid
 function hole(letter, index, playable, onpress) {
   const number = h('span', { class: 'count' });
   const picture = svg('svg', { viewBox: '-50 -50 100 100', 'aria-hidden': 'true', focusable: 'false' });
-  // The letter comes first, as in the accessible name; the style sheet places it below.
+  // The letter comes first, as in the accessible name; the style sheet moves it below.
   const inside = [h('span', { class: 'letter' }, letter), ' ', number, h('span', { class: 'hollow' }, picture)];
   const element = playable
     ? h('button', { type: 'button', class: 'pit', data: { pit: letter }, on: { click: () => onpress(letter) } }, inside)
@@ -31,7 +31,7 @@ function hole(letter, index, playable, onpress) {
 
 function store(side) {
   const number = h('span', { class: 'count' });
-  // Narrow pages have horizontal stores above and below the board; the style sheet shows one of the two pictures.
+  // On narrow pages, stores are horizontal, above and below the board; the style sheet shows one of the two pictures.
   const picture = (name, box) => svg('svg', { viewBox: box, class: name, preserveAspectRatio: name === 'lying' ? 'xMinYMid' : 'xMidYMax', 'aria-hidden': 'true', focusable: 'false' });
   const standing = picture('standing', '-0.5 -0.5 5 14');
   const lying = picture('lying', '-0.5 -0.5 14 5');
@@ -104,7 +104,7 @@ export function createBoard({ onpress }) {
     labels[top].className = 'owner owner-top';
     labels[bottom].className = 'owner owner-bottom';
     fill(element, labels[top], holes.get(top).element, rows[top], counter, rows[bottom], holes.get(bottom).element, labels[bottom], payoffs);
-    // The payoffs are outside the board, next to their row.
+    // Payoffs are outside the board, next to their row.
     Object.assign(payoffs.dataset, { bottom, pits });
     if (focused) holes.get(focused)?.element.focus();
   }

@@ -1,4 +1,4 @@
-// The panel that starts a new game. The board changes only when its button is pressed.
+// The panel for starting a new game. The board changes only when the start button is pressed.
 
 import { button, field, fill, h, segmented, select } from '../ui.js';
 import { isAyo, kalahName, kalahSize } from './link.js';
@@ -98,7 +98,7 @@ export function createChoices({ begin, reseat, signal }) {
     const group = focused?.closest('fieldset')?.querySelector('legend')?.textContent;
     fill(body, fields(), failed && h('p', { class: 'notice warn' }, failed), actions);
     buttons();
-    // A control that has been replaced keeps the focus.
+    // Move the focus to the replacement of the focused control.
     if (!key) return;
     const again = group ? [...body.querySelectorAll('fieldset')].find(one => one.querySelector('legend').textContent === group)?.querySelector(key) : body.querySelector(key);
     again?.focus();

@@ -51,7 +51,7 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
   function render(game) {
     payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
     cancelButton.setAttribute('aria-disabled', String(game.cancelTo() === null));
-    // A game that is only viewed has no turns to undo.
+    // When a game is only being viewed, there is no move to undo.
     cancelButton.hidden = retryButton.hidden = game.setup.mode === 'look';
     retryButton.setAttribute('aria-disabled', String(!game.line));
     turning.hidden = game.setup.mode !== 'two';
@@ -59,9 +59,9 @@ export function createControls({ payoff, cancel, retry, help, keepChanged, turne
 
   /** Lists the players that can evaluate moves. */
   function listAdvisers(players, advice) {
-    // Levels with random moves would give misleading values. The other levels are also listed as evaluators.
+    // Omit levels with random moves, whose values would be misleading. The other levels are listed as evaluators too.
     const exact = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
-    fill(adviser, playerField('Player that values moves, for Payoff and Analyse the moves', exact, advice, advise, 'advice'));
+    fill(adviser, playerField('Player that evaluates moves, for Payoff and Analyse the moves', exact, advice, advise, 'advice'));
   }
 
   return { element, more, render, listAdvisers };

@@ -1,4 +1,4 @@
-// Dialogues of the board: confirmations, pasting and help.
+// The board's dialogues: confirmations, pasting and help.
 
 import { confirm, dialogue, field, h, plural, segmented, select } from '../ui.js';
 
@@ -22,7 +22,7 @@ export const askPlayOn = lost => confirm({
   text: `${plural(lost, 'later move')} will be lost.`,
 });
 
-/** Asks for the players of a viewed game that is continued: `{mode, side}` or `null`. */
+/** Asks for the players before a viewed game is continued. Returns `{mode, side}` or `null`. */
 export async function askSeats(setup, name) {
   const choice = { mode: 'player', side: setup.side };
   const modes = [['player', `Against ${name}`], ['two', 'Two people'], ['adviser', 'Two people, with advice']];
@@ -37,7 +37,7 @@ export async function askSeats(setup, name) {
   return answer ? choice : null;
 }
 
-/** Asks for text until `read(text)` accepts it. An error is shown below the field. */
+/** Asks for text until `read(text)` accepts it. Shows errors below the field. */
 export async function askPaste(read) {
   const area = h('textarea', { id: 'paste-text', spellcheck: false, autocapitalize: 'off', autofocus: true });
   const box = field('A position, a line of play, or both', area, 'For example FfEaCe, or 4S6, 4N6, or 5-4-4-4-4-0-5-5-5-5-4-0-0-0-S.');

@@ -1,11 +1,11 @@
-// A game: its setup, its line, the displayed board, and the requests. Only the server knows the rules.
+// A game: its setup, its moves, the displayed board, and requests to the server. Only the server knows the rules.
 
 import { aborted, post } from '../api.js';
 import { sideOf } from './words.js';
 
 /**
- * `events` are `{changed(), moved(previous, next) → promise, settled()}`: something has changed; a move was made and may
- * be animated; no action is running any more. All methods may be called at any time: a new action ends the current one.
+ * `events` contains `changed()`, called on every change, `moved(previous, next)`, which may animate a move and returns
+ * a promise, and `settled()`, called when no action is left. A method may be called at any time, ending other actions.
  */
 export class Game {
   constructor(setup, leave, events) {
@@ -16,7 +16,7 @@ export class Game {
   }
 
   reset() {
-    this.board = null;     // after the whole line
+    this.board = null;     // the board after all moves
     this.looked = null;    // the board after an earlier move, while it is displayed
     this.thinking = false;
     this.problem = null;
@@ -48,7 +48,7 @@ export class Game {
     };
   }
 
-  /** Ends the current action and returns the signal of the next one. */
+  /** Ends the current action and returns the signal for the next action. */
   begin() {
     this.work?.abort();
     this.work = new AbortController();
@@ -57,7 +57,7 @@ export class Game {
     return AbortSignal.any([this.work.signal, this.leave]);
   }
 
-  /** Runs `action(signal)`. An error is shown in the status. */
+  /** Runs `action(signal)`, and shows errors in the status. */
   async act(action) {
     this.action = action;
     const signal = this.begin();
@@ -76,7 +76,7 @@ export class Game {
     return this.boards.get(line);
   }
 
-  /** Makes a board the current one. `moved` is true if it follows the previous board by one move. */
+  /** Sets the current board. `moved` is true if the board is one move after the previous board. */
   async take(board, moved) {
     const previous = this.board;
     this.board = board;
@@ -87,7 +87,7 @@ export class Game {
     if (moved && previous) await this.events.moved(previous, board);
   }
 
-  /** Loads the line of the setup, shows the move `at`, and lets the player reply if it is its turn. */
+  /** Loads the setup's moves, shows the board after move `at`, and lets the player reply if it is the player's turn. */
   load() {
     return this.act(async signal => {
       const { line, at } = this.setup;
@@ -127,7 +127,7 @@ export class Game {
     this.events.settled();
   }
 
-  /** Returns the number of plies that remain when the user's last move is undone; `null` if the user has not moved. */
+  /** Returns the number of plies left after undoing the user's last move, or `null` if the user has not moved. */
   cancelTo() {
     const line = this.line;
     for (let ply = line.length - 1; ply >= 0; ply -= 1) if (this.byHand(sideOf(line[ply]))) return ply;
@@ -164,7 +164,7 @@ export class Game {
     if (board.moves === from.moves + 1) await this.events.moved(from, board);
   }
 
-  /** Shows the board after `ply` moves. At the last move the game continues. */
+  /** Shows the board after `ply` moves. After the last move, the game continues. */
   look(ply) {
     if (!this.board || ply < 0 || ply > this.line.length) return null;
     return this.act(async signal => {
@@ -196,7 +196,7 @@ export class Game {
     this.events.changed();
   }
 
-  /** Analyses the moves of the line, while the game continues. */
+  /** Analyses the moves of the game while it continues. */
   async judge(player) {
     this.judgement?.abort();
     const own = new AbortController();
@@ -218,7 +218,7 @@ export class Game {
 
   stopJudging() { this.judgement?.abort(); }
 
-  /** Returns the analysis of a ply if the line up to it has not changed. */
+  /** Returns the analysis of a ply, unless an earlier move has changed. */
   judgedPly(index) {
     if (!this.judged || !this.line.startsWith(this.judged.line.slice(0, index + 1))) return null;
     return this.judged.plies[index] ?? null;

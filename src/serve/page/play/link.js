@@ -1,10 +1,10 @@
-// The address of a game. The fragment contains the whole game, so that it survives a reload and can be linked.
+// The address of a game. The fragment contains the whole game, so the game survives a reload and can be linked to.
 
 const MODES = ['player', 'two', 'adviser', 'look'];
 const SIDES = ['south', 'north'];
 const oneOf = (list, value, otherwise) => (list.includes(value) ? value : otherwise);
 
-/** `level:amateur`, `weights:learned:depth=9`, `run:standard-1:time=1000` → a player of the HTTP interface. */
+/** Converts `level:amateur`, `weights:learned:depth=9` or `run:standard-1:time=1000` to a player of the HTTP API. */
 export function readPlayer(text) {
   const found = /^(level|weights|run):(.+?)(?::(depth|time)=(\d+))?$/.exec(text ?? '');
   if (!found) return null;
@@ -20,7 +20,7 @@ export function writePlayer(player) {
   return `${kind}:${player[kind]}:${player.time_ms ? `time=${player.time_ms}` : `depth=${player.depth}`}`;
 }
 
-/** The parameters of the address → a setup. Players are `null` until the server has listed them. */
+/** Converts address parameters to a setup. Players are `null` until the server has listed them. */
 export function readSetup(params) {
   return {
     game: params.game || 'ayo',
@@ -31,7 +31,7 @@ export function readSetup(params) {
     mode: oneOf(MODES, params.mode, 'player'),
     player: readPlayer(params.with),
     advice: readPlayer(params.advice),
-    usualAdvice: null,  // evaluates moves if the address has no adviser
+    usualAdvice: null,  // evaluates moves if the address specifies no adviser
     title: params.title || null,
     judge: params.judge === '1',
     line: params.line || '',
@@ -55,13 +55,13 @@ export function writeSetup(setup, line, at = null) {
     line,
   };
   const pairs = Object.entries(given).filter(([, value]) => value);
-  // Colons, equals signs and commas are allowed in a fragment, and are easier to read than escapes.
+  // Colons, equals signs and commas are valid in a fragment, and easier to read than escapes.
   return `#/play?${pairs.map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(3A|2C|3D)/g, decodeURIComponent)}`).join('&')}`;
 }
 
 export const isAyo = setup => setup.game === 'ayo';
 
-/** `kalah:pits=4,seeds=3` → `{pits: 4, seeds: 3}`. */
+/** Converts `kalah:pits=4,seeds=3` to `{pits: 4, seeds: 3}`. */
 export function kalahSize(game) {
   const number = (key, otherwise) => Number(new RegExp(`\\b${key}=(\\d+)`).exec(game)?.[1] ?? otherwise);
   return { pits: number('pits', 6), seeds: number('seeds', 4) };

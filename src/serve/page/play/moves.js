@@ -3,7 +3,7 @@
 import { button, fill, h, plural, svg } from '../ui.js';
 import { SIDE, sideOf } from './words.js';
 
-/** The notation of each ply as in the thesis, or an empty list if the notation of any ply is missing. */
+/** The thesis notation of each ply, or an empty list if any ply has none. */
 function notations(board) {
   const parts = (board.notation ?? '').split(',').map(part => part.trim()).filter(Boolean);
   return parts.length === board.line.length ? parts : [];
@@ -36,7 +36,7 @@ function plyButton(game, index, notation, onlook) {
   judged && [h('span', { class: 'judged', 'aria-hidden': 'true' }, judgeMark(judged)), hidden(`, ${judgeText(judged, game.judged.blunder)}`)]);
 }
 
-/** Rows of turns, with a cell for each side. A side that moves again has several plies in its cell. */
+/** Rows of turns, with a cell for each side. A cell contains several plies if the side moves again. */
 function turns(line) {
   const rows = [];
   const opener = line ? sideOf(line[0]) : 'south';
@@ -62,7 +62,7 @@ function summary(game) {
   return h('p', { class: 'small', id: 'judged' }, about && [h('strong', {}, about), h('br')], `${said('south')}. ${said('north')}. `, h('span', { class: 'muted' }, '? is not the best move, ?? is a blunder.'));
 }
 
-// Some fonts lack these characters.
+// Replace characters that some fonts lack.
 const ICONS = { first: 'M6 5v14M19 5L8 12l11 7z', back: 'M17 5L6 12l11 7z', forward: 'M7 5l11 7-11 7z', last: 'M18 5v14M5 5l11 7-11 7z' };
 const icon = shape => svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true', focusable: 'false' }, svg('path', { d: ICONS[shape] }));
 

@@ -1,4 +1,4 @@
-// Payoffs, as in the program of the thesis: for each pit the captured seeds and the value of the game after the move.
+// Payoffs, as in the thesis's program: for each pit, the captured seeds and the value of the game after the move.
 
 import { fill, h, plural } from '../ui.js';
 import { letters } from './board.js';
@@ -6,7 +6,7 @@ import { SIDE, playerName } from './words.js';
 
 const MINUS = '\u2212';
 
-/** Values in seeds, or else in the player's words: "win in 5", "proven win by 3". */
+/** A value in seeds or, if it has none, in the player's words: "win in 5", "proven win by 3". */
 function valueText(moves) {
   const seeds = moves.map(move => move.seeds).filter(number => typeof number === 'number');
   const digits = seeds.every(Number.isInteger) ? 0 : 2;

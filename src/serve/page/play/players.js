@@ -10,7 +10,7 @@ export function listPlayers(game, signal) {
   if (!listed.has(game)) {
     const asked = get('/api/players', { query: { game }, signal });
     listed.set(game, asked);
-    // The list is requested again after a while, since new runs may appear, or after a failure.
+    // Request the list again after a while, since new runs may have appeared, or after a failure.
     const forget = () => listed.delete(game);
     asked.then(() => setTimeout(forget, 5000), forget);
   }
@@ -19,7 +19,7 @@ export function listPlayers(game, signal) {
 
 const has = (list, name, key = 'name') => list.some(one => one[key] === name);
 
-/** The players whose search has a fixed limit. */
+/** The players with a fixed search limit. */
 const named = players => [...players.levels, ...players.published];
 
 export function isListed(players, player) {
@@ -34,7 +34,7 @@ const firstOf = (players, wanted) => wanted.find(player => isListed(players, pla
 
 export const defaultOpponent = players => firstOf(players, [{ level: 'amateur' }, { weights: 'kalah', depth: 6 }]);
 
-/** The default adviser makes no random moves. Learned features are the strongest. */
+/** The default adviser. It must not make random moves; the one with learned features is the strongest. */
 export const defaultAdvice = players => firstOf(players, [{ weights: 'learned', depth: 9 }, { weights: 'reference', depth: 9 }]);
 
 const LIMITS = [
@@ -49,7 +49,7 @@ function about(players, player) {
   return found?.about ?? '';
 }
 
-/** A field for a player, with its depth or time if it is a run or an evaluator. */
+/** A field for a player, with a depth or time if the player is a run or an evaluator. */
 export function playerField(label, players, value, onchange, id) {
   let player = value;
   const who = one => writePlayer(one).replace(/:(depth|time)=\d+$/, '');

@@ -13,14 +13,14 @@ function moveHand(hand, board, target) {
   hand.style.transform = `translate(${place.left - frame.left + place.width / 2}px, ${place.top - frame.top + place.height / 2}px)`;
 }
 
-/** Returns the counts of all holes before the move: those of the previous board, or else computed by undoing the move. */
+/** Returns the seed counts before the move, from the previous board or, if there is none, by undoing the move. */
 function before(board, previous, next) {
   board.counts({ ...next, rows: previous.rows, stores: previous.stores });
 }
 
 /**
- * Animates `next.last` on a board that shows `previous`. `done` resolves when the board shows `next`; `finish` skips the
- * animation.
+ * Animates `next.last` on a board that shows `previous`. `done` resolves when the board shows `next`; `finish` skips to
+ * the end of the animation.
  */
 export function sow(board, previous, next, pace) {
   const last = next.last;

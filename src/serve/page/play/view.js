@@ -57,7 +57,7 @@ class PlayView {
       h('div', { class: 'beside' }, this.moves.element, this.choices.element)));
   }
 
-  /** Chooses the players that are missing from the address, then loads the game. */
+  /** Chooses players that the address does not specify, then loads the game. */
   async open() {
     this.choices.follow(this.setup);
     await this.findPlayers();
@@ -127,7 +127,7 @@ class PlayView {
   }
 
   say(text) {
-    // A live region is read out when its text changes.
+    // Screen readers read out a live region when its text changes.
     if (this.status.textContent !== text) this.status.textContent = text;
   }
 
@@ -141,7 +141,7 @@ class PlayView {
     if (this.signal.aborted) return;
     const { game } = this;
     const hash = writeSetup(this.setup, game.line, game.looking ? game.shown.moves : null);
-    // Browsers limit how often an address may be set.
+    // Browsers limit how often a page may set its address.
     if (hash === this.linked) return;
     this.linked = hash;
     this.context.replace(hash);
@@ -269,7 +269,7 @@ class PlayView {
     }));
   }
 
-  /** Repeats a failed request when the server answers again. */
+  /** Repeats a failed request when the server is back. */
   onBack() {
     const again = () => this.game.problem && this.game.again();
     connection.addEventListener('back', again);

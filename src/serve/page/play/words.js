@@ -1,4 +1,4 @@
-// Texts about a game.
+// Formats information about a game as text.
 
 import { plural } from '../ui.js';
 
@@ -57,7 +57,7 @@ function turnSentence(board, setup, thinking) {
   return board.to_move === setup.side ? `It is your turn, ${side}.` : `It is ${side}'s turn.`;
 }
 
-/** The status of a board. `looking` means that it is not the last board of its game. */
+/** The status of a board. `looking` means that the user is viewing an earlier board of the game. */
 export function statusSentence(board, setup, { thinking, looking, total }) {
   const parts = [];
   if (looking) parts.push(`Showing move ${board.moves} of ${total}.`);

@@ -1,4 +1,4 @@
-// Parts of a run's page: the champion's weights, the settings, pictures and files.
+// Sections of a run's page: the champion's weights, the settings, pictures and files.
 
 import { part } from '../api.js';
 import { check, fill, h, integer, table } from '../ui.js';
@@ -6,7 +6,7 @@ import { interval, player, points } from './words.js';
 
 const address = (id, rest) => `/api/runs/${part(id)}/${rest}`;
 
-/** A bar from the middle, to the left for negative values. */
+/** A bar that extends from the middle to the right, or to the left for negative values. */
 function bar(value, most) {
   const width = `${(50 * Math.abs(value)) / most}%`;
   return h(
@@ -106,7 +106,7 @@ export function settingsPart(run) {
   });
   const words = changed.length
     ? `${changed.length} of ${run.settings.length} settings differ from the preset ${run.preset}.`
-    : `All settings equal the preset ${run.preset}.`;
+    : `All settings are the same as in the preset ${run.preset}.`;
   return h(
     'details',
     { class: 'part' },
@@ -129,7 +129,7 @@ const TITLES = {
   units: 'weights of each hidden neuron',
   fit: 'losses and gating matches of the iterations',
 };
-// Pictures that show more than the charts of the page.
+// Pictures that show more than the page's charts.
 const APART = ['pits', 'units'];
 const picture = (id, what) => address(id, `plot.svg?what=${encodeURIComponent(what)}`);
 
@@ -188,7 +188,7 @@ export function downloadsPart(run) {
 }
 const ENDINGS = { rust: 'rs', c: 'h' };
 
-/** Replaces the children of an element, and hides the element if it has no children. */
+/** Replaces the children of an element, and hides the element if there are none. */
 export function replace(place, ...children) {
   fill(place, ...children);
   place.hidden = place.childNodes.length === 0;

@@ -6,7 +6,7 @@ import { h, integer, select } from '../ui.js';
 const compact = value => value.toLocaleString('en', { notation: 'compact' });
 const hours = value => String(Number(value.toFixed(4)));
 
-/** The title of each axis, and the formats of a value in text and at a tick. */
+/** The title of each axis, and functions that format its values in text and at ticks. */
 const AXES = {
   generations: { x: 'generation', at: integer },
   games: { x: 'games', at: integer, tick: compact },
@@ -26,7 +26,7 @@ export const chooser = (axis, choose) =>
     { id: 'axis' },
   ));
 
-/** Totals of games, nodes and hours of a run. */
+/** A run's cumulative games, nodes and hours. */
 export class Cost {
   rows = [];
 
@@ -39,7 +39,7 @@ export class Cost {
     return this;
   }
 
-  /** The position of a generation on an axis; `null` if it is unknown. */
+  /** The position of a generation on an axis, or `null` if it is unknown. */
   place(axis, generation) {
     if (axis === 'generations') return generation;
     const { rows } = this;
@@ -52,20 +52,20 @@ export class Cost {
     return low[axis] + Math.min(share, 1) * (high[axis] - low[axis]);
   }
 
-  /** Number of games scheduled up to a generation. */
+  /** Number of games scheduled up to the end of a generation. */
   asked(generation) {
     return this.rows.findLast(row => row.generation <= generation)?.games_asked ?? 0;
   }
 }
 
-/** The axis on which runs can be compared: games if they differ in their games per generation. */
+/** The axis on which runs can be compared: games if they differ in games per generation, otherwise generations. */
 export function usual(costs) {
   const common = Math.min(...costs.map(cost => cost.rows.at(-1)?.generation ?? 0));
   const asked = costs.map(cost => cost.asked(common));
   return asked.every(games => games > 0) && new Set(asked).size > 1 ? 'games' : 'generations';
 }
 
-/** Moves the data of a chart from generations to an axis. Points without a position are left out. */
+/** Converts the x values of a chart from generations to another axis. Omits points without a position. */
 export function placed(data, cost, axis) {
   if (axis === 'generations') return data;
   const x = data.x.map(generation => cost.place(axis, generation));

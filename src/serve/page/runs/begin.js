@@ -5,7 +5,7 @@ import { duration, field, fill, h, integer, number, segmented, toast, validate }
 import { settingsForm } from './settings.js';
 import { flag, seconds } from './time.js';
 
-// Settings with separate fields, and settings filled in by the program.
+// Settings that have their own fields, and settings filled in by the program.
 const SEPARATE = ['version', 'preset', 'parent', 'seed', 'generations'];
 
 function about(preset) {
@@ -58,7 +58,7 @@ function inputs(first) {
   return made;
 }
 
-/** The length of the run: that of the preset, a number of generations, or a time. */
+/** The length of the run: the preset's length, a number of generations, or a time. */
 function length(controls, changed) {
   const generations = field('Generations', controls.generations, 'Total number of generations.');
   const time = field('Time', controls.time, 'For example 90s, 30m or 8h, including final games.');

@@ -29,13 +29,13 @@ async function load(id, signal) {
   return { id, run, strength, fitness, cost };
 }
 
-/** A curve over an axis, without the generations whose position is unknown. */
+/** A curve over an axis, without generations whose position is unknown. */
 function curve({ cost }, axis, generations, values) {
   const { x, series } = placed({ x: generations, series: [{ values }] }, cost, axis);
   return { x, values: series[0].values };
 }
 
-/** Curves of strength, labelled with the values of the table. A large point is the measurement after final games. */
+/** Strength curves, labelled with the values in the table. Large points are measurements after final games. */
 function measuredCurves(runs, axis, figure, bands = false) {
   const values = bands ? [figure, at => at.score_ci95[1], at => at.score_ci95[0]] : [figure];
   const curves = runs.flatMap(one => {
@@ -62,13 +62,13 @@ function measuredCurves(runs, axis, figure, bands = false) {
   return data;
 }
 
-/** The final measurement, or else the last measurement of a champion during the run. */
+/** The final measurement or, if there is none, the last measurement of a champion during the run. */
 const newest = ({ strength: { final, measurements } }) =>
   final ? { ...final, final: true } : (measurements.findLast(at => at.champion) ?? null);
 const panel = at => at.strength.map(one => one.opponent).filter(ofPanel).join();
 const latest = one => newest(one)?.strength ?? [];
 
-/** The reason why runs cannot be ranked. Ranks need equal reference opponents, and final games or equal generations. */
+/** The reason why runs cannot be ranked. Ranking requires equal opponents, and final games or equal generations. */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
   if (new Set(measured.map(panel)).size > 1) return 'Measured against different opponents: not comparable.';
@@ -92,7 +92,7 @@ function opponents(runs) {
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
 }
 
-/** The name of a run and the generation of its measurement. */
+/** The name of a run and the generation in which it was measured. */
 function heading(one) {
   const last = newest(one);
   return [one.id, last && [h('br', {}), h('span', { class: 'small muted' }, measuredOf(last))]];

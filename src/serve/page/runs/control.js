@@ -1,4 +1,4 @@
-// Stops and resumes a run, after a confirmation.
+// Buttons to stop and resume a run, with confirmation.
 
 import { part, post } from '../api.js';
 import { button, confirm, dialogue, field, h, number, toast, validate } from '../ui.js';
@@ -11,7 +11,7 @@ async function stop(run) {
     yes: 'Stop it',
     no: 'Keep running',
     danger: true,
-    text: 'Its checkpoint is kept. You can resume the run later, with the same results as without the stop.',
+    text: 'Its checkpoint is kept. You can resume the run later, with the same results as if it had not stopped.',
   });
   if (!sure) return false;
   await post(`/api/runs/${part(run.id)}/stop`);
@@ -21,7 +21,7 @@ async function stop(run) {
 
 const resumeText = run => (run.state === 'complete' ? 'Extend run' : 'Resume run');
 
-/** The form for resuming a run. Only filled-in fields are sent. */
+/** The form for resuming a run. It sends only the fields that were filled in. */
 function form(run) {
   const complete = run.state === 'complete';
   const generations = number('resume-generations', {
@@ -75,7 +75,7 @@ async function resume(run) {
   return answer === true;
 }
 
-/** The buttons of a run. `update(run)` shows those that its state allows. `changed()` is called after an action. */
+/** The buttons of a run. `update(run)` shows the ones that its state allows. `changed()` is called after an action. */
 export function controls({ may, changed }) {
   let run = null,
     waiting = null;

@@ -22,7 +22,7 @@ export function fitnessData(history) {
   return history.data(series);
 }
 
-/** The mean with its interval, each opponent, and the champion of the final games. */
+/** The mean score with its interval, the score against each opponent, and the champion selected by final games. */
 export function strengthData({ measurements, final }) {
   const taken = new Map(measurements.map(at => [at.generation, at]));
   const x = [...new Set([...taken.keys(), ...(final ? [final.generation] : [])])].sort((a, b) => a - b);
@@ -44,7 +44,7 @@ export function strengthData({ measurements, final }) {
   return { x, series, bands: [{ high: 1, low: 2 }] };
 }
 
-/** Colours the weights. Of many, only those with the largest last values have colours; the others are thin and grey. */
+/** Colours the weights. If there are many, only the largest final weights are coloured; others are thin and grey. */
 function weightData(history) {
   const names = history.columns.slice(1);
   const size = name => Math.abs(history.column(name).at(-1) ?? 0);
@@ -68,7 +68,7 @@ const columnsData = (history, names) =>
   );
 
 const DISTANCE = [['hamming', 'mean distance between two members']];
-const DISTINCT = [['distinct', 'different chromosomes']];
+const DISTINCT = [['distinct', 'distinct chromosomes']];
 const LOSSES = [
   ['first_loss', 'loss of the first epoch'],
   ['last_loss', 'loss of the last epoch'],
@@ -95,7 +95,7 @@ function kinds() {
     },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population. The table of the champion’s weights explains the names.', format: integer },
     diversity: { ...all, title: 'Diversity', about: 'Mean number of bits in which two members differ.', format },
-    distinct: { ...all, title: 'Different chromosomes', about: 'Number of different members.', format },
+    distinct: { ...all, title: 'Distinct chromosomes', about: 'Number of distinct members.', format },
     fit: {
       ...all,
       title: 'Training losses',
@@ -113,7 +113,7 @@ function kinds() {
   };
 }
 
-/** All curves of the run: `load(fail)` from the start, `rows()`, `strength()` and `catchUp()` while the run continues. */
+/** All curves of the run. `load(fail)` loads them; `rows()`, `strength()` and `catchUp()` add data as it arrives. */
 export function curves(id, signal) {
   const charts = {},
     looks = kinds();
@@ -129,10 +129,10 @@ export function curves(id, signal) {
   // Loaded in parallel with the rows. An error is reported when the axis is drawn.
   loadPlot().catch(() => {});
 
-  /** Draws a chart, or shows the reason `why` it is missing. Without a reason its slot is hidden. */
+  /** Draws a chart or, if there is none, shows the reason `why`. Hides the slot if there is no reason either. */
   function put(name, data, why) {
     const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
-    const reason = data.x.length > 0 ? `The ${axis} per generation are not recorded.` : why;
+    const reason = data.x.length > 0 ? `The ${axis} per generation were not recorded.` : why;
     slots[name].hidden = shown.x.length === 0 && !reason;
     if (shown.x.length === 0) {
       drop(name);
@@ -194,7 +194,7 @@ export function curves(id, signal) {
   }
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
-  /** Resolves with the first curves. The others follow, and `fail(error)` is called if they cannot be loaded. */
+  /** Resolves when the first curves are drawn. Calls `fail(error)` if the other curves cannot be loaded later. */
   async function load(fail) {
     const cost = new Cost(id, signal);
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit'), cost };

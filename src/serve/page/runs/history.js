@@ -1,12 +1,12 @@
-// The rows of a run as columns for charts.
+// The rows of a run's tables, as columns for charts.
 
 import { get, part } from '../api.js';
 import { integer } from '../ui.js';
 
-/** Maximum number of points. If there are more rows, the server reduces them to pairs of minimum and maximum. */
+/** Maximum number of points. If there are more rows, the server combines them into pairs of minimum and maximum. */
 const POINTS = innerWidth < 600 ? 400 : 700;
 
-/** Rows of a run of one kind: `fitness`, `diversity`, `weights` or `fit`. */
+/** A run's rows of one kind: `fitness`, `diversity`, `weights` or `fit`. */
 export class History {
   constructor(id, kind, signal) {
     Object.assign(this, { id, kind, signal, columns: [], rows: [], paired: 0 });
@@ -30,7 +30,7 @@ export class History {
     return this;
   }
 
-  /** Adds new rows. If there are too many, all rows are loaded again, decimated. */
+  /** Adds new rows. If there are too many, reloads all rows, downsampled. */
   async append(rows) {
     const last = this.last;
     this.rows.push(...rows.filter(row => row[0] > last));
@@ -49,7 +49,7 @@ export class History {
     return this.rows.map(row => row[at] ?? null);
   }
 
-  /** Both rows of a pair have the x of the interval's end, so that a pair is drawn as a vertical line. */
+  /** The x values. Both rows of a pair get the x of the interval's end, so the pair is drawn as a vertical line. */
   get x() {
     return this.rows.map((row, i) => (i < this.paired ? this.rows[i - (i % 2) + 1][0] : row[0]));
   }
@@ -64,7 +64,7 @@ export class History {
   }
 }
 
-/** Joins curves `{x, values}` over one axis: the union of their x, with gaps where a curve has no point. */
+/** Joins curves `{x, values}` on one axis: the union of their x values, with gaps where a curve has no point. */
 export function align(curves) {
   const x = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
   const at = new Map(x.map((value, i) => [value, i]));

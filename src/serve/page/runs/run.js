@@ -1,4 +1,4 @@
-// A run: its progress and strength, its curves, and other parts.
+// The page of a run: progress, strength, curves, and other sections.
 
 import { get, part as inPath } from '../api.js';
 import { follow, throttled } from '../events.js';
@@ -34,7 +34,7 @@ const findings = run =>
     ),
   );
 
-// These parts alternate too often for a screen reader to announce each change.
+// These stages alternate too often for a screen reader to announce every change.
 const QUIET = ['generation', 'measuring'];
 
 function heading(run, buttons) {
@@ -82,7 +82,7 @@ function sheet(first, { control, curves: drawing, buttons }) {
     last.news = news;
   }
 
-  /** Draws the parts that a status does not contain, but only if they have changed, so that open parts stay open. */
+  /** Draws the sections that are not part of the status, only if they have changed, which keeps open sections open. */
   function whole() {
     const key = JSON.stringify([run.findings, run.settings, run.pictures, run.files, run.exports]);
     if (key === last.whole) return;
@@ -122,7 +122,7 @@ export default async function mount(container, { id }, { signal, title }) {
   title(id);
   const at = `/api/runs/${inPath(id)}`;
   const shown = curves(id, signal);
-  // The curves take longest, so they are requested first.
+  // Request the curves first, since they take longest.
   let page = null;
   const fail = error => page?.fail(error);
   const loaded = shown.load(fail).catch(error => error);

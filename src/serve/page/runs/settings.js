@@ -1,4 +1,4 @@
-// The settings of a preset with their meanings and ranges. Only changed settings are sent.
+// A form with a preset's settings, their meanings and ranges. It sends only changed settings.
 
 import { check, field, fill, h } from '../ui.js';
 
@@ -71,7 +71,7 @@ export function settingsForm(changed) {
     event.stopPropagation();
     arrange();
   });
-  // Enter in the search field does not submit the form.
+  // Do not submit the form when Enter is pressed in the search field.
   search.addEventListener('keydown', event => {
     if (event.key === 'Enter') event.preventDefault();
   });
@@ -85,7 +85,7 @@ export function settingsForm(changed) {
   return {
     element,
     changed: () => Object.fromEntries(all.filter(entry => entry.differs()).map(entry => [entry.setting.name, entry.value])),
-    /** Shows an error message of the server at the setting that it names. Returns whether it names one. */
+    /** Shows a server error next to the setting that it names. Returns whether it names a setting. */
     blame(text) {
       const at = all.find(entry => new RegExp(`^settings: ${entry.setting.name}\\b`).test(text ?? ''));
       for (const entry of all) entry.element.problem(entry === at ? text : null);
@@ -97,7 +97,7 @@ export function settingsForm(changed) {
       for (const entry of all) if (entry.setting.name in values) entry.value = values[entry.setting.name];
       arrange();
     },
-    /** Shows the settings of another preset. Values changed by the user are kept if the setting exists. */
+    /** Shows the settings of another preset. Keeps values changed by the user if the preset has the setting. */
     use(settings) {
       const kept = this.changed();
       all = settings.map(setting =>

@@ -1,4 +1,4 @@
-// Texts about runs.
+// Formats information about runs as text.
 
 import { ago, duration, h, integer } from '../ui.js';
 
@@ -18,7 +18,7 @@ const PARTS = {
   'out-of-time': 'out of time',
 };
 
-/** The state as a word, a shape and a colour. */
+/** The state of a run, shown as a word, a shape and a colour. */
 export function badge(state) {
   const [shape, word, kind] = STATES[state] ?? ['?', state, ''];
   return h('span', { class: `badge ${kind}`, data: { state } }, h('span', { 'aria-hidden': 'true' }, shape), ' ', word);
@@ -62,10 +62,10 @@ export function eta(run) {
   return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
 }
 
-// Long parts in which the number of generations does not change. They report separate counts.
+// Long stages during which the number of generations does not change. They report their own counts.
 const LONG = ['learning', 'finals'];
 
-/** The progress, counted in generations or in the units of the current stage. */
+/** The progress, in generations or in units of the current stage. */
 export function progress(run) {
   const { status } = run;
   const live = run.state === 'running' ? status : null;
@@ -77,7 +77,7 @@ export function progress(run) {
       text: `${live.stage || live.part}: ${integer(live.done)} of ${integer(live.of)}`,
     };
   }
-  // Rows are written every few seconds, so the status may be newer.
+  // The status may be newer, since rows are written only every few seconds.
   const generation = Math.max(run.generation ?? 0, live?.generation ?? 0);
   const of = live?.generations ?? run.generations ?? 0;
   return { done: generation, of, text: `generation ${integer(generation)} of ${integer(of)}${speed}` };
@@ -88,7 +88,7 @@ export function progressBar(run, name) {
   return h('progress', { max: Math.max(of, 1), value: Math.min(done, of), 'aria-label': `Progress of ${name}: ${text}` });
 }
 
-/** The generation of a measured champion. */
+/** The generation of the measured champion. */
 export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
 
 
@@ -103,7 +103,7 @@ export function championWords(champion) {
 
 const fileName = path => path.replace(/\/(champion\.json)?$/, '').split('/').at(-1);
 
-/** The settings of players in words. */
+/** Descriptions of player settings. */
 const SETTINGS = {
   depth: value => `depth ${value}`,
   nodes: value => `${integer(value)} nodes`,
@@ -113,8 +113,8 @@ const SETTINGS = {
 };
 
 /**
- * A player in words: `minimax:weights=aalina4,depth=6` → "aalina4, depth 6". In strength tests, the budget after "at" is
- * that of both players. Other text is returned unchanged.
+ * Describes a player: "aalina4, depth 6" for `minimax:weights=aalina4,depth=6`. In strength tests, the budget after "at"
+ * applies to both players. Other text is returned unchanged.
  */
 export function opponent(text) {
   const [spec, , kind, number] = text.split(/( at (depth|nodes) (\d+)$)/);
@@ -129,13 +129,13 @@ export function opponent(text) {
   return [name, ...words, kind && `both at ${SETTINGS[kind](number)}`].filter(Boolean).join(', ');
 }
 
-/** Whether an opponent counts in the mean: it has the usual budget and is not a past champion. */
+/** Whether an opponent counts towards the mean: it has the usual budget and is not a past champion. */
 export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion of generation /.test(text);
 
-/** A player in words, with its specification as a tooltip. */
+/** The description of a player, with its specification as a tooltip. */
 export const player = text => h('span', { class: 'spec', title: text }, opponent(text));
 
-/** The strength of a run with its interval and its champion. */
+/** The strength of a run, with its interval and the measured champion. */
 export function strengthWords({ strength }) {
   if (!strength) return h('span', { class: 'muted' }, 'not measured yet');
   return [
