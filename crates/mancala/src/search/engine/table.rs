@@ -89,6 +89,12 @@ impl Table {
         self.search.wrapping_sub(data.to_le_bytes()[6])
     }
 
+    /// Prefetches the bucket of a position into the cache.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: Key) {
+        memory::prefetch(self.bucket(key));
+    }
+
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
         self.bucket(key).iter().find_map(|slot| {

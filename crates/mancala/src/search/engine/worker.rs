@@ -299,6 +299,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             deferred.next()
         }) {
             let child = game.play(position, pit);
+            if below.depth >= TABLE_DEPTH {
+                self.table.prefetch(self.key(&child));
+            }
             let child_value = if place == 0 || below.depth == 1 {
                 self.value(&child, mover, below, window)
             } else {

@@ -50,3 +50,16 @@ impl Deref for Memory {
         unsafe { std::slice::from_raw_parts(self.mapped.as_ptr().cast(), self.buckets) }
     }
 }
+
+/// Prefetches memory into the cache if the processor supports it.
+#[inline(always)]
+pub(super) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: Prefetching has no visible effect and accepts any address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
