@@ -223,7 +223,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
 #[test]
 fn sources_say_whose_value_it_is() {
     let scratch = Scratch::new();
-    for (weights, said) in [("reference", "who has just moved"), ("h2+k4", "at its root")] {
+    for (weights, said) in [("reference", "who just moved"), ("h2+k4", "at its root")] {
         for format in ["rust", "c", "python"] {
             holds(&scratch.text(&format!("export {weights} --format {format}")), &[said]);
         }

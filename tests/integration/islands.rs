@@ -63,7 +63,7 @@ fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
         resume whole/island-1 --generations 7 => whole/island-1 is an island
         task next none tasks => none
         task run none answer => cannot read none
-        task run x answer => x: the task is not a file
+        task run x answer => x: the task
     " }
     scratch.refuses("2 train", "--preset spsa --set islands=2 => islands is 2");
     // Resuming needs the state of the whole run only.

@@ -129,7 +129,7 @@ fn searches_for_weights_of_kalah_are_compared() {
     scratch.ayo("plot 1.csv -o drawn.svg").success();
     refuses! { scratch, &format!("2 compare {quick}"), r#"
         spsa:population=4,openings=1,depth=1,game="kalah:seeds=3" -o 1.csv => 1.csv has results for game kalah:
-        spsa:openings=1,depth=1 kalah-standard => rules ayo and game kalah | one game
+        spsa:openings=1,depth=1 kalah-standard => rules ayo and game kalah | the same game
         spsa:population=4,openings=1,depth=1 -o 1.csv => 1.csv has results for game kalah
     "# }
     let few = "spsa:game=kalah --seeds 1 --budget games=9 --openings 943";

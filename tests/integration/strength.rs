@@ -219,7 +219,7 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     let forgetful =
         "--set hall_of_fame=0 --set sparring=0 --set fitness_set=2 --set measure_every=0";
     scratch.ayo(&format!("train --out run {LED_BY_MEANS} {forgetful}")).success();
-    let words = ["champion of generation 3", "only those of 6;", "--fittest"];
+    let words = ["champion of generation 3", "(recorded: 6)", "--fittest"];
     refused(scratch.ayo("export run --generation 3"), 1, &words);
     let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
