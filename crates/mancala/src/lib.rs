@@ -50,10 +50,10 @@
 //! use mancala::game::ayo::Rules;
 //!
 //! # let folder = std::env::temp_dir().join(format!("mancala-tables-{}", std::process::id()));
-//! Build the tables for all positions with up to five seeds, then read them back.
+//! // Build the tables for all positions with up to five seeds, then read them back.
 //! build(&BuildPlan::new(Rules::AWARI, 5, &folder)?, &(), |_| ())?;
 //! let tables = Tables::open(&folder, Rules::AWARI)?;
-//! The seed in F captures the seed in a, so South gains two seeds.
+//! // The seed in F captures the seed in a, so South gains two seeds.
 //! let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse()?;
 //! assert_eq!(tables.probe(&position), Some(2));
 //! # std::fs::remove_dir_all(&folder)?;

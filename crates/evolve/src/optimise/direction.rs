@@ -171,7 +171,7 @@ settings! {
         50 population: u32 = 8, whole(4..=1000) [taken_over] =
             "candidates per step (challengers, offspring or perturbations)";
         140 openings: u32 = 4, whole(1..=1000) =
-            "openings per pairing, resampled for each step";
+            "openings per pairing, drawn again for each step";
         280 length: u32 = 400, whole(1..=MAX_WEIGHT as u64) [taken_over] =
             "length of the weight vector";
     } {

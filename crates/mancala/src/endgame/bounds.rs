@@ -23,7 +23,7 @@ use crate::game::ayo::{Repetition, Rules, total};
 /// use mancala::endgame::Bounds;
 /// use mancala::game::ayo::Rules;
 /// let bounds = Bounds::compute(Rules::AYO, 3)?.expect("rules that have tables");
-/// One seed in the first pit of each row. Whether the opponent gets both depends on the history.
+/// // One seed in the first pit of each row. Whether the opponent gets both depends on the history.
 /// assert_eq!(bounds.of([1, 1]), Some(-2..=0));
 /// # Ok::<(), std::collections::TryReserveError>(())
 /// ```

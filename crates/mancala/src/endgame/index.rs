@@ -51,7 +51,7 @@ pub fn positions(seeds: u8) -> u64 {
 ///
 /// ```
 /// use mancala::endgame::{rank, unrank};
-/// Three seeds in the mover's first pit and one in the opponent's.
+/// // Three seeds in the mover's first pit and one in the opponent's.
 /// assert_eq!(rank([3, 1]), 1238);
 /// assert_eq!(unrank(4, 1238), [3, 1]);
 /// ```

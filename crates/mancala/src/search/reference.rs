@@ -17,7 +17,7 @@ use crate::progress::Progress;
 /// let seeds = Linear::new(&Weights::named("seeds").unwrap());
 /// let game = Ayo::default();
 /// let found = minimax(Tree::new(&game, &seeds), &game.start(Side::South), 2).unwrap();
-/// No capture is possible yet, so all six moves tie and the lowest pit is chosen.
+/// // No capture is possible yet, so all six moves tie and the lowest pit is chosen.
 /// assert_eq!(found.pit.letter(Side::South), 'A');
 /// assert_eq!(found.nodes, 6 + 36);
 /// ```

@@ -43,7 +43,7 @@ const DEEP: Frame = Frame { version: 3, ..PLAIN };
 /// ```
 /// use mancala::eval::Layer;
 /// use mancala::game::{Encoded, Game, GameKind, Side, ayo::Ayo};
-/// Eight units. Only the first one has an input: a single seed in my first pit counts as 1/2.
+/// // Eight units. Only the first one has an input: a single seed in my first pit counts as 1/2.
 /// let mut rows = vec![0; Ayo::rows() * 8];
 /// rows[4 * 8] = 128;
 /// let layer = Layer::new(GameKind::Ayo, 8, rows, vec![0; 8]).unwrap();

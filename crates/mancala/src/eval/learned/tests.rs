@@ -363,7 +363,7 @@ fn missing_and_changed_layers_are_refused() {
     for (from, to, reason) in [
         ("\"u2\"", "\"u9\"", "u9 is beyond the 8 units"),
         ("\"u2\"", "\"v1\"", "v1 is beyond the 8 units and 0 second-layer neurons"),
-        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "ayo, feature ku1 one of kalah"),
+        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "for ayo, but feature ku1 is for kalah"),
         (&*name, "../x.ayo", "file is \"../x.ayo\""),
         ("\"file\"", "\"data\"", "data is not hexadecimal"),
         ("\"file\"", "\"data\":\"00\",\"file\"", "either file or data"),

@@ -34,7 +34,7 @@ pub enum RemainingSeeds {
 /// use mancala::game::{Game, Pit, Side, kalah::Kalah};
 /// let game: Kalah = "kalah:seeds=3,ending=emptier".parse().unwrap();
 /// assert_eq!(game.to_string(), "kalah:seeds=3,ending=emptier");
-/// D's third seed ends in the store, so South moves again.
+/// // D's third seed ends in the store, so South moves again.
 /// let after = game.play(&game.start(Side::South), Pit::new(3).unwrap());
 /// assert_eq!(after.to_string(), "3-3-3-0-4-4-1-3-3-3-3-3-3-0-1");
 /// ```
