@@ -289,8 +289,8 @@ impl Lineage {
         let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
         let verdict = match p_value {
             _ if cells.is_empty() => Verdict::Undecided,
-            p if p <= 0.05 => Verdict::Yes,
             _ if upset_high < MIN_UPSET => Verdict::No,
+            p if p <= 0.05 => Verdict::Yes,
             _ => Verdict::Undecided,
         };
         let circles = self.pairs.non_transitive_triples().into_iter().take(3);

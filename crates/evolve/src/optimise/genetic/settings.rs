@@ -177,13 +177,13 @@ impl GeneticSettings {
         self.elite.of(self.population)
     }
 
-    /// Returns the maximum number of games per member in a generation.
-    fn games_of_member(&self, generation: u32) -> u64 {
+    /// Returns the number of games per member in a generation, if there are this many past champions.
+    fn games_of_member(&self, generation: u32, past_champions: u32) -> u64 {
         if self.fitness == FitnessSource::Tables {
             return 0;
         }
-        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.0.len();
-        let opponents = self.fitness_set_size() + others;
+        let others = self.hall_of_fame.min(past_champions) + self.sparring;
+        let opponents = self.fitness_set_size() + others as usize + self.opponents.0.len();
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
@@ -232,7 +232,7 @@ impl OptimiserSettings for GeneticSettings {
     }
 
     fn games_of_step(&self, generation: u32) -> u64 {
-        u64::from(self.population) * self.games_of_member(generation)
+        u64::from(self.population) * self.games_of_member(generation, u32::MAX)
     }
 
     fn cached_results(&self, generations: u32) -> u64 {
@@ -242,8 +242,10 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            // The member wins all of its games, each of which counts two points.
-            FitnessSource::Tournament => 2 * self.games_of_member(generation),
+            // The member wins all of its games, each of which counts two points. Every generation adds a champion.
+            FitnessSource::Tournament => {
+                2 * self.games_of_member(generation, generation.saturating_sub(1))
+            }
             FitnessSource::Tables => PERFECT,
             // Every other member that is worse by both games and tables counts two hundred points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::optimise::genetic::reproduction::initial_population;
+use crate::optimise::settings::OptimiserSettings;
 use crate::optimise::testing::{LocalExecutor, setup};
 use mancala::game::ayo::Ayo;
 
@@ -76,6 +77,9 @@ fn past_champions_are_opponents_once_there_are_some() {
     for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
         let evaluation = evaluate(&mut genetic, generation, &members);
         assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
+        // The largest possible fitness is two points in each of these games.
+        let possible = genetic.setup.own.best_possible_fitness(evaluation.generation);
+        assert_eq!(8 * possible, 2 * evaluation.games_asked);
         genetic.enter_hall(generation, &members[generation as usize]);
     }
     for generation in 6..400 {
