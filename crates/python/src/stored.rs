@@ -80,8 +80,8 @@ pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
 /// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
 ///
 /// Layers that are already in the folder are kept. By default, an `Engine` uses only tables in the default folder, or
-/// builds its own: see its documentation. Raises `ValueError` if the number of seeds is out of range,
-/// `OSError` if a file cannot be written.
+/// builds its own: see its documentation. Raises `ValueError` if the number of seeds is out of range, `OSError` if a
+/// file cannot be written.
 #[pyfunction]
 #[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
 pub(crate) fn build_tables(
