@@ -28,6 +28,13 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 /// `weights` maps the names of features to integers from -32767 to 32767. `signs` is "signed" to multiply each weight
 /// by the conventional sign of its feature, or "literal". `ayo.load` reads an evaluator from a file or run folder.
 /// Raises `ValueError` if a feature is unknown or a weight is too large.
+///
+/// For a variant of another evaluator, edit its `to_json()` and read it with `from_text`. Its `weights` are incomplete
+/// without its `signs` and its provenance, from which players take the perspective, quiescence and ties of their
+/// search.
+///
+/// Evaluators are equal if everything in their weights files is equal: the name, the weights, the signs, and also the
+/// provenance and the measured strength. To compare only the weights, compare `effective_weights`.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Evaluator {
     pub(crate) weights: Weights,

@@ -28,9 +28,12 @@ type AnyPlayer = Any<(Ayo, Boxed<Ayo>), (Kalah, Boxed<Kalah>)>;
 pub(crate) struct Analysis {
     /// The chosen move.
     r#move: Move,
-    /// The value of the move for the side to move, in the units of the weights.
+    /// The value of the move for the side to move: an evaluation in the units of the weights, from -4,000,000 to
+    /// 4,000,000. Wins are 10,000,000 minus the plies to the end. Wins by endgame tables are 8,000,000 if proven,
+    /// otherwise 6,000,000, plus 1,024 per seed of the difference, minus plies. Losses are the same numbers, negated.
     score: Option<i32>,
-    /// Plies to the end of the game, if the score is a win or a loss.
+    /// Plies to the end of the game, if the search reached a win or a loss. `None` for wins and losses by endgame
+    /// tables, even if they are proven.
     plies_to_end: Option<u32>,
     /// Search depth in plies.
     depth: Option<u32>,

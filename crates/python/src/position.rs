@@ -169,7 +169,11 @@ impl MoveArgument {
                 Move { side: to_move, pit: pit.expect("it is within the range") }
             }
         };
-        if side == to_move { Ok(pit) } else { Err(invalid(PlyError::Turn(to_move))) }
+        if side == to_move {
+            return Ok(pit);
+        }
+        let pit = pit.letter(side);
+        Err(invalid(format!("{to_move} cannot play {pit}: the pit is {side}'s")))
     }
 }
 

@@ -99,7 +99,10 @@ impl Problem {
         let (members, others) = (self.read(population)?, self.read(opponents)?);
         let others: Vec<Weights> = self.opponents.iter().cloned().chain(others).collect();
         if others.is_empty() {
-            return Err(invalid("there are no opponents"));
+            return Err(invalid(
+                "there are no opponents: pass names or evaluators to Problem(opponents=…), or rows to \
+                 evaluate(…, opponents=…)",
+            ));
         }
         let games = members.len().saturating_mul(others.len()).saturating_mul(2 * openings);
         if games > MAX_GAMES {

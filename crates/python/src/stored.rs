@@ -79,8 +79,9 @@ pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
 
 /// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
 ///
-/// Layers that are already in the folder are kept. Raises `ValueError` if the number of seeds is out of range,
-/// `OSError` if a file cannot be written.
+/// Layers that are already in the folder are kept. By default, an `Engine` uses only tables in the default folder, or
+/// builds its own: see its documentation. Raises `ValueError` if the number of seeds is out of range, `OSError` if a
+/// file cannot be written.
 #[pyfunction]
 #[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
 pub(crate) fn build_tables(
@@ -113,7 +114,7 @@ pub(crate) struct Book {
 #[pymethods]
 impl Book {
     #[new]
-    #[pyo3(signature = (file=PathBuf::from("builtin")))]
+    #[pyo3(signature = (file=PathBuf::from("builtin")), text_signature = "(file='builtin')")]
     fn new(py: Python, file: PathBuf) -> PyResult<Book> {
         let read = || {
             let is_built_in = file == Path::new("builtin");

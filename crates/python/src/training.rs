@@ -47,8 +47,10 @@ pub(crate) struct Training {
 #[pymethods]
 impl Training {
     /// Asks the run to stop. The current generation is finished if that takes at most five seconds.
-    fn stop(&self) {
+    fn stop(&self) -> PyResult<()> {
+        self.check_process()?;
         self.stop.request();
+        Ok(())
     }
 
     /// Whether the thread has ended.
@@ -57,18 +59,14 @@ impl Training {
     }
 
     /// Returns the next event as JSON, or `None` if there is none yet.
-    fn poll_event(&self) -> Option<String> {
-        let is_own = self.process == process::id();
-        is_own.then(|| lock(&self.events).try_recv().ok()).flatten().map(|event| event.to_string())
+    fn poll_event(&self) -> PyResult<Option<String>> {
+        self.check_process()?;
+        Ok(lock(&self.events).try_recv().ok().map(|event| event.to_string()))
     }
 
     /// Waits for the next event and returns it as JSON, or `None` after the last one.
     fn next_event(&self, py: Python) -> PyResult<Option<String>> {
-        if self.process != process::id() {
-            return Err(PyRuntimeError::new_err(
-                "this run trains in the process that started it, and cannot be used in a forked one",
-            ));
-        }
+        self.check_process()?;
         loop {
             match py.detach(|| lock(&self.events).recv_timeout(TICK)) {
                 Ok(event) => return Ok(Some(event.to_string())),
@@ -131,6 +129,14 @@ impl Training {
             thread: Mutex::new(Some(thread)),
             process: process::id(),
         })
+    }
+
+    /// Fails in a forked process, which does not have the thread.
+    fn check_process(&self) -> PyResult<()> {
+        let error =
+            "this run trains in the process that started it, and cannot be used in a forked one";
+        let is_own = self.process == process::id();
+        is_own.then_some(()).ok_or_else(|| PyRuntimeError::new_err(error))
     }
 
     /// Waits until the thread has ended. A panic or an error in it becomes an exception.

@@ -58,7 +58,7 @@ def test_the_exception_of_a_player_ends_the_match():
         result = ayo.match("greedy", lambda position: illegal, games=2)
         assert result.forfeits == (0, 2) and result.score == 1.0
     turn = ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A", games=2)
-    assert {it["end"] for it in turn.records} == {f"{side} forfeits: it is {side}'s turn" for side in ("South", "North")}
+    assert {it["end"] for it in turn.records} == {f"{side} forfeits: {side} cannot play {pit}: the pit is {other}'s" for side, pit, other in [("South", "a", "North"), ("North", "A", "South")]}
 
 
 def test_a_run_and_its_folder_are_players(tmp_path):

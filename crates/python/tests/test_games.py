@@ -85,7 +85,7 @@ def test_errors_are_sentences():
         (lambda: ayo.Position([]), "there are no numbers"),
         (lambda: ayo.Position([4] * 12), "15 numbers (12 pits, 2 stores, the side to move), not 12"),
         (lambda: ayo.Position([-4] * 15), "a number of seeds is -4: give a whole number from 0 to 65535"),
-        (lambda: ayo.Position().play("a"), "it is South's turn"),
+        (lambda: ayo.Position().play("a"), "South cannot play a: the pit is North's"),
         (lambda: ayo.Position("0-4-4-4-4-4-4-4-4-4-4-4-4-0-S").play("A"), "South cannot play A: the pit is empty"),
         (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 5"),
         (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),

@@ -73,6 +73,11 @@ class Engine(_ayo.Player):
     `movetime` in seconds; without a limit, the depth is 5. `hash` is the size of the transposition table in MiB,
     `tables` a folder, "likely" or "off", and `book` a file or "builtin". Other settings are the same as on the command
     line, such as `selective="off"`. Raises `ValueError` if a setting is invalid.
+
+    Without `tables`, the engine uses the tables in the default folder if they have more than 12 seeds ("awari": 12 or
+    more), otherwise it builds 12-seed tables in memory. Under "awari", all tables prove wins and losses. Under other
+    rules, this takes the bounds that only tables built in memory have: with tables in a folder, wins and losses are
+    "likely". See docs/endgame.md.
     """
 
     _arguments: dict[str, Any]

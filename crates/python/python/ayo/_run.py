@@ -94,6 +94,11 @@ class End:
 
 Event = Generation | Measurement | Champion | Iteration | End
 
+# Columns of integers in the tables of a run folder.
+_INTEGERS = (
+    "generation", "best", "worst", "distinct", "games_asked", "games_played", "nodes", "games", "iteration", "positions"
+)
+
 _KINDS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 # Runs that may still be training, even if nothing else refers to them. They are stopped when the program ends.
@@ -105,19 +110,32 @@ class Run:
 
     Leaving the loop early, by `break`, by an exception or by Ctrl-C, stops the run safely and waits until it has
     stopped. A run that nothing refers to keeps training. When the program ends, runs that are still training stop
-    safely, and a warning names them: call `wait()` first. `ayo.resume` continues a run. `end` is set by the last event.
+    safely, and a warning names them: call `wait()` first. `ayo.resume` continues a run.
     """
 
     def __init__(self, training: _ayo.Training) -> None:
         self._training = training
         self._observers: list[Callable[[Event], object]] = []
-        self.folder = training.folder
-        self.settings: dict[str, str] = dict(training.settings)
-        self.end: str | None = None
+        self._end: str | None = None
         # Events that observers have received before the loop.
         self._received: deque[Event] = deque()
         self._is_receiving = False
         _active.add(self)
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """The run folder."""
+        return self._training.folder
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the run by name, as text."""
+        return dict(self._training.settings)
+
+    @property
+    def end(self) -> str | None:
+        """How training ended, as in the event `End`, or `None` before this event is received."""
+        return self._end
 
     def observe(self, observer: Callable[[Event], object]) -> None:
         """Calls `observer` with every event from now on, during a loop over the run, `wait()` or `done()`.
@@ -132,6 +150,7 @@ class Run:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
 
     def __iter__(self) -> Iterator[Event]:
+        """Yields each event as it happens, and finishes when training has ended."""
         try:
             while (event := self._next()) is not None:
                 yield event
@@ -162,7 +181,7 @@ class Run:
         fields = json.loads(line)
         event: Event = _KINDS[fields.pop("kind")](**fields)
         if isinstance(event, End):
-            self.end = event.end
+            self._end = event.end
         try:
             for observer in self._observers:
                 observer(event)
@@ -314,6 +333,12 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
         raise ValueError(f"{path}: no run.toml in this folder")
     _ayo.check_run(path)
     # Chromosomes and hashes consist of hexadecimal digits, which must not be parsed as numbers.
-    hexadecimal = {"best_chromosome": str, "chromosome": str, "layer": str, "tables": str}
+    hexadecimal = dict.fromkeys(["best_chromosome", "chromosome", "layer", "tables"], str)
     files = [file for file in sorted(path.glob("*.csv")) if file.name != "checksums.csv"]
-    return {file.stem: pd.read_csv(file, dtype=hexadecimal) for file in files}
+    tables = {file.stem: pd.read_csv(file, dtype=hexadecimal) for file in files}
+    # pandas cannot infer the types of columns without values.
+    types = hexadecimal | dict.fromkeys(["opponent", "pairs", "labeller"], str) | dict.fromkeys(_INTEGERS, "int64")
+    for name, table in tables.items():
+        if table.empty:
+            tables[name] = table.astype({column: types.get(column, "float64") for column in table})
+    return tables
