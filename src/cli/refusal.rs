@@ -123,6 +123,7 @@ fn meant(refusal: &Error) -> Option<String> {
         ("play" | "bestmove" | "analyse" | "uci", "--depth" | "--nodes" | "--movetime") => {
             "--player learned:depth=N"
         }
+        ("train" | "resume", "--time" | "--time-limit") => "--max-time",
         (_, word) if word.starts_with('-') => return None,
         ("eval", word) if Path::new(word).exists() => "--weights",
         ("bestmove" | "play", word) if Path::new(word).exists() => "--player",

@@ -150,8 +150,8 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     let at = match generations.as_slice() {
         _ if finals == measured().count() => return None,
         _ if finals > 0 => "with and without final games".to_owned(),
-        [one, other] => format!("at generations {one} and {other}"),
-        [first, .., last] => format!("at generations {first} to {last}"),
+        [one, other] => format!("in runs of {one} and {other} generations"),
+        [first, .., last] => format!("in runs of {first} to {last} generations"),
         _ => return None,
     };
     Some(format!("measured {at}: not comparable"))

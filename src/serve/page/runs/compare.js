@@ -76,7 +76,7 @@ function incomparable(runs) {
   const generations = [...new Set(runs.filter(newest).map(one => one.run.generation))].sort((a, b) => a - b);
   if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
   if (finals > 0) return 'Some runs are measured after final games and others without: not comparable.';
-  return `Measured at generations ${generations.map(integer).join(' and ')}: not comparable.`;
+  return `Measured in runs of ${generations.map(integer).join(' and ')} generations: not comparable.`;
 }
 
 function fitnessCurves(runs, axis) {
