@@ -238,7 +238,7 @@ mod tests {
             assert_eq!(is_ranked(&runs), expected);
         }
         let why = incomparable(&[at(1, false), at(500, false)]).unwrap();
-        assert!(why.contains("generations 1 and 500"), "{why}");
+        assert!(why.contains("1 and 500 generations"), "{why}");
     }
 
     #[test]
