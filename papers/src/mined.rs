@@ -119,7 +119,7 @@ fn players(
         ("mined weights", mined.display().to_string()),
         ("fitness=tables", path.display().to_string()),
         ("seeds", "seeds".into()),
-        ("reference", "minimax:weights=reference,ties=lowest".into()),
+        ("reference", "reference,ties=lowest".into()),
     ]))
 }
 

@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
+use evolve::optimise::unless_stopped;
 use evolve::run::{GameRunner, MeasuredAt, Panel, Settings, StopPolicy, Trainer, Watched};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
@@ -116,7 +117,7 @@ pub fn compete(
     while number <= POINTS {
         let share = budget.amount(&search.cost) / budget.share(POINTS);
         follow(share, points.last().map(Point::mean));
-        let Some(is_over) = search.step(progress) else { return Ok(None) };
+        let Some(is_over) = search.step(progress)? else { return Ok(None) };
         let cost = search.cost;
         let next = match search.trainer.champion().filter(|_| !is_over) {
             Some(weights) => Some(State { cost, weights }),
@@ -130,11 +131,12 @@ pub fn compete(
         };
         while is_passed(number) {
             if let Some(State { cost, weights }) = &reached
-                && points.last().is_none_or(|last| last.cost != *cost)
+                && points.last().is_none_or(|last| last.cost.nodes != cost.nodes)
             {
                 let runner = GameRunner { games: &LocalGames::new(), progress };
                 let strength = measured.measure(weights, &[], runner);
-                let Ok(strength) = strength else { return Ok(None) };
+                let strength = unless_stopped(strength).map_err(|error| error.to_string())?;
+                let Some(strength) = strength else { return Ok(None) };
                 let (cost, weights) = (*cost, shown(weights));
                 points.push(Point { number, cost, weights, strength });
             }
@@ -171,7 +173,7 @@ struct State {
 
 impl Search {
     /// Returns whether time ran out, so that the step does not count, or `None` if `progress` requested a stop.
-    fn step(&mut self, progress: &dyn Progress) -> Option<bool> {
+    fn step(&mut self, progress: &dyn Progress) -> Result<Option<bool>, String> {
         let (begun, limit) = (Instant::now(), self.budget.time());
         // Stop at the deadline, since a step that ends after it does not count.
         let stop = StopPolicy::new(
@@ -179,12 +181,12 @@ impl Search {
         );
         let nodes = self.trainer.step(&Watched { progress, stop: &stop }.at_once());
         self.cost.seconds += begun.elapsed().as_secs_f64();
-        let Ok(nodes) = nodes else {
-            return (stop.end().is_some() && !progress.should_stop()).then_some(true);
+        let Some(nodes) = unless_stopped(nodes).map_err(|error| error.to_string())? else {
+            return Ok((stop.end().is_some() && !progress.should_stop()).then_some(true));
         };
         self.cost.games += self.trainer.last().map_or(0, |last| last.games_played);
         self.cost.nodes += nodes;
-        Some(limit.is_some_and(|all| self.cost.seconds >= all.as_secs_f64()))
+        Ok(Some(limit.is_some_and(|all| self.cost.seconds >= all.as_secs_f64())))
     }
 }
 

@@ -101,6 +101,9 @@ pub(crate) fn resume(
     let tables = if before.state == RunState::Complete && !is_raised {
         None
     } else {
+        if tables.is_none() {
+            RunFolder::check_tables(path, None).map_err(folder_error)?;
+        }
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
         opened

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use arena::LocalGames;
 use clap::Args;
+use evolve::optimise::unless_stopped;
 use evolve::run::{
     ChampionSelection, Event, Finalist, GameRunner, Observer, RunFolder, SelectedChampion,
     Settings, StatusPart, StopFile, StopPolicy, Summary, Watched, finalists, least_games,
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     let file = StopFile::of(resumed.folder.path());
     let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
     display.meter.finish();
-    let Ok(selected) = selected else {
+    let Some(selected) = unless_stopped(selected)? else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));

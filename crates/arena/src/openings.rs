@@ -61,10 +61,7 @@ impl Suite {
         count: usize,
         seed: u64,
     ) -> Result<Vec<G::Position>, SpecError> {
-        let all = self.openings(game)?;
-        let mut indices = sample(count, all.len(), &mut stream(seed, Purpose::Sample, 0, 0));
-        indices.sort();
-        Ok(indices.into_iter().map(|index| all[index]).collect())
+        Ok(sample_of(&self.openings(game)?, count, seed))
     }
 
     /// Returns all openings of the suite or, if `games` is given, a [sample](Self::sample) of half as many. `games`
@@ -83,7 +80,7 @@ impl Suite {
                 ": every opening is played twice, so give an even number".into()
             }
             _ if games > available => format!(", but {self} has openings for only {available}"),
-            _ => return self.sample(game, games / 2, seed),
+            _ => return Ok(sample_of(&all, games / 2, seed)),
         };
         Err(SpecError::usage(format!("games is {games}{reason}")))
     }
@@ -115,6 +112,13 @@ impl Suite {
         }
         Ok(found)
     }
+}
+
+/// Draws a random sample of `count` positions, in their original order.
+fn sample_of<P: Copy>(all: &[P], count: usize, seed: u64) -> Vec<P> {
+    let mut indices = sample(count, all.len(), &mut stream(seed, Purpose::Sample, 0, 0));
+    indices.sort();
+    indices.into_iter().map(|index| all[index]).collect()
 }
 
 fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {

@@ -20,7 +20,7 @@ mod testing;
 
 pub(crate) use archipelago::{Archipelago, previous_island, ranking_games};
 pub use genome::{Chromosome, ChromosomeError, Encoding, mean_hamming_distance};
-pub(crate) use optimiser::unless_stopped;
+pub use optimiser::unless_stopped;
 pub use optimiser::{
     Champion, Evaluated, Executor, FitReport, IslandTask, Islands, Optimiser, Positions,
     SeedLosses, WorkError, ranking,

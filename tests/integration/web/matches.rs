@@ -8,9 +8,9 @@ use super::client::Server;
 use crate::support::Scratch;
 
 /// A match of several seconds, which is stopped before it ends.
-const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
+const LONG: &str = r#"{"a":{"weights":"aalina4","depth":9},"b":{"weights":"seeds","depth":8},
                        "games":120,"threads":1,"name":"long"}"#;
-const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 120 \
+const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=9 minimax:weights=seeds,depth=8 --games 120 \
                             --quiet --games-out";
 const SHORT: &str = r#"{"a":{"weights":"seeds","depth":2},"b":{"weights":"stores","depth":1},"game":"kalah",
                         "openings":"random:20,plies=4","sprt":"elo0=0,elo1=400","threads":1}"#;
@@ -33,7 +33,7 @@ fn a_match_is_started_followed_stopped_and_resumed() {
     let mut events = server.events("?match=long&after=0");
     let found = server.get("/api/matches/long").fine();
     assert_eq!((state(&found), &found["of"]), ("running", &120.into()));
-    assert_eq!(found["players"][0], "minimax:weights=aalina4,depth=8");
+    assert_eq!(found["players"][0], "minimax:weights=aalina4,depth=9");
     assert_eq!((&found["game"], &found["rules"]), (&"ayo".into(), &"ayo".into()));
     server.post("/api/matches", LONG).refusal(409);
     let stopping = server.post("/api/matches/long/stop", "").fine();

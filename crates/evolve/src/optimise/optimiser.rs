@@ -107,7 +107,7 @@ impl WorkError {
 }
 
 /// Returns `None` for work that was stopped.
-pub(crate) fn unless_stopped<T>(work: Result<T, WorkError>) -> Result<Option<T>, FileError> {
+pub fn unless_stopped<T>(work: Result<T, WorkError>) -> Result<Option<T>, FileError> {
     match work {
         Ok(done) => Ok(Some(done)),
         Err(WorkError::Stopped) => Ok(None),

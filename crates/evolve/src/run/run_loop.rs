@@ -164,9 +164,8 @@ fn take_short_test(
         return Ok(true);
     }
     observer.observe(&Event::Begins(StatusPart::Measuring, None))?;
-    let Ok(measurement) = measuring.take_short(trainer, runner) else {
-        return Ok(false);
-    };
+    let measurement = unless_stopped(measuring.take_short(trainer, runner))?;
+    let Some(measurement) = measurement else { return Ok(false) };
     notify(&mut [folder, observer], &Event::Measured { trainer, measurement: &measurement })?;
     folder.flush(trainer)?;
     Ok(true)

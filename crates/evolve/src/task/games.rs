@@ -47,7 +47,11 @@ fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
 pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
     check(&batch.players)?;
     let batch = batch.checked().map_err(TaskError::content)?;
-    LocalGames::new().outcomes(&batch, progress).ok_or(TaskError::Stopped)
+    let outcomes = LocalGames::new().play(&batch, progress).map_err(TaskError::content)?;
+    if outcomes.len() < batch.schedule.len() {
+        return Err(TaskError::Stopped);
+    }
+    Ok(outcomes)
 }
 
 /// Plays games as tasks. Players must be weights without a time limit.

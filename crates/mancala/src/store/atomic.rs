@@ -9,6 +9,7 @@ use super::change::change;
 use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
 use super::temporary::create_next_to;
+use tempfile::NamedTempFile;
 
 /// Replaces a file atomically with a temporary file that has been flushed to disk. After an error or crash, the file
 /// has either its old or its new content.
@@ -28,11 +29,18 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
         change()?;
         temporary.as_file().sync_all()?;
         change()?;
-        temporary.persist(path)?;
-        Ok(())
+        rename(temporary, path)
     };
     replace().map_err(FileError::of("write", path))?;
     sync_folder_of(path)
+}
+
+/// Renames a temporary file. Unlike `persist`, this replaces files on Windows that another process has open.
+fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
+    let mut temporary = temporary.into_temp_path();
+    fs::rename(&temporary, path)?;
+    temporary.disable_cleanup(true);
+    Ok(())
 }
 
 /// Replaces a file that need not survive a crash: readers always see complete content, but it is not flushed. After an
@@ -41,8 +49,7 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
         temporary.as_file().write_all(content)?;
-        temporary.persist(path)?;
-        Ok(())
+        rename(temporary, path)
     };
     replace().map_err(FileError::of("write", path))
 }

@@ -9,7 +9,7 @@ use super::operators::{
     Cooling, Crossover, FitnessSource, Fixed, Mutation, Opponents, Reported, Scale, Selection,
     Share,
 };
-use super::tournament::MAX_RESULTS;
+use super::tournament::{MAX_CHAMPIONS, MAX_RESULTS};
 use super::{Genetic, reproduction};
 use crate::optimise::{
     Chromosome, ChromosomeError, Coding, Digest, Encoding, Entry, LoadError, Method, Optimiser,
@@ -182,6 +182,7 @@ impl GeneticSettings {
         if self.fitness == FitnessSource::Tables {
             return 0;
         }
+        let past_champions = past_champions.min(MAX_CHAMPIONS as u32);
         let others = self.hall_of_fame.min(past_champions) + self.sparring;
         let opponents = self.fitness_set_size() + others as usize + self.opponents.0.len();
         2 * self.openings.count(generation) as u64 * opponents as u64
@@ -242,7 +243,8 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            // The member wins all of its games, each of which counts two points. Every generation adds a champion.
+            // The member wins all of its games, each of which counts two points. Every generation adds a champion;
+            // migrants can add more.
             FitnessSource::Tournament => {
                 2 * self.games_of_member(generation, generation.saturating_sub(1))
             }

@@ -32,7 +32,7 @@ pub(super) struct Remembered {
 }
 
 /// Maximum number of champions in the hall of fame.
-const MAX_CHAMPIONS: usize = 256;
+pub(super) const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of cached results kept after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
