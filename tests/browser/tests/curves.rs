@@ -45,7 +45,7 @@ fn a_curve_and_its_table_show_the_same_figure() {
         page.open(server, "#/compare?runs=short,long", "#strengths").await;
         // Scores from different generations are not ranked.
         let note = page.text("#incomparable").await;
-        assert!(note.contains("generations 2 and 5"), "{note}");
+        assert!(note.contains("2 and 5 generations"), "{note}");
         for (column, name, generation) in [(2, "short", 2), (3, "long", 5)] {
             let label = page.text(&format!("[data-chart='strength'] [data-series='{name}']")).await;
             let cell = format!("#strengths tbody tr:first-child td:nth-child({column})");
