@@ -136,18 +136,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     {
         warn(format!("the time per generation cannot be estimated: {reason}"));
     }
-    let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
-        new: &new,
-        seeds,
-        out: folder,
-        runtime,
-    });
+    let request = |seeds| SeriesRequest { new: &new, seeds, out: folder, runtime };
+    let series = arguments.seeds.as_ref().map(request);
     match (series, arguments.dry_run) {
         (series, true) => dry_run(&new, folder, series.as_ref(), runtime, out),
-        (Some(series), false) => {
-            tables.as_deref().and_then(caution).iter().for_each(warn);
-            series.train(out)
-        }
+        (Some(series), false) => series.train(tables.as_deref().and_then(caution), out),
         (None, false) => {
             runtime.check()?;
             let run = new.create(folder, tables).map_err(folder_error)?;

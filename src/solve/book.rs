@@ -262,8 +262,10 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
-    let text =
-        |words: &[&str]| words.get(first.saturating_sub(1)..=first).unwrap_or(words).join(" ");
+    let text = |words: &[&str]| match words.get(first.saturating_sub(1)..=first) {
+        Some(words) => words.join(" "),
+        None => format!("only {}", words[first - 1]),
+    };
     (text(&one), text(&other))
 }
 

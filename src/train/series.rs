@@ -151,7 +151,11 @@ impl SeriesRequest<'_> {
     }
 
     /// Trains the unfinished runs, then prints a summary of all runs and suggested commands.
-    pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    pub(super) fn train(
+        &self,
+        caution: Option<String>,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
         // Check that all runs can be trained before spending hours on some of them.
@@ -161,6 +165,7 @@ impl SeriesRequest<'_> {
                 unfinished.push(index);
             }
         }
+        caution.filter(|_| !unfinished.is_empty()).iter().for_each(warn);
         let is_interrupted = self.train_unfinished(&tasks, &unfinished, &interruption, out)?;
         let series = self.result(&tasks, is_interrupted)?;
         if self.runtime.json {
@@ -221,8 +226,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run on this thread. `place` is the run's index in the
-    /// progress display. Returns whether the run is finished.
+    /// Trains one run on this thread. `place` is its index in the progress display. Returns whether it is finished.
     fn train_one(
         &self,
         tasks: &[Task],
@@ -293,9 +297,7 @@ impl SeriesRequest<'_> {
             let state = match task.run() {
                 Ok(None) => String::new(),
                 Ok(Some((_, true))) => ", finished".into(),
-                Ok(Some((run, false))) => {
-                    format!(", continues after generation {}", run.generation)
-                }
+                Ok(Some((it, false))) => format!(", continues after generation {}", it.generation),
                 Err(error) => format!(", cannot be started: {error:#}"),
             };
             writeln!(out, "#   {}{state}", shown(&task.folder))?;

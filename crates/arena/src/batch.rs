@@ -1,7 +1,7 @@
 //! A batch of games to play, as plain data: the game, the players, the openings and the schedule.
 
+use crate::as_text;
 use crate::player::Spec;
-use crate::text;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
@@ -31,7 +31,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Batch {
-    #[serde(with = "text::game")]
+    #[serde(with = "as_text::game")]
     pub game: AnyGame,
     /// The players, numbered as in the schedule.
     pub players: Vec<BatchPlayer>,
@@ -160,13 +160,13 @@ impl FeatureWeights {
 
 impl Serialize for FeatureWeights {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        text::weights::serialize(&self.weights(), serializer)
+        as_text::weights::serialize(&self.weights(), serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for FeatureWeights {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        text::weights::deserialize(deserializer).map(|weights| FeatureWeights::of(&weights))
+        as_text::weights::deserialize(deserializer).map(|weights| FeatureWeights::of(&weights))
     }
 }
 

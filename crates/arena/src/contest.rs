@@ -76,6 +76,7 @@ pub struct ContestGame {
 }
 
 impl ContestGame {
+    /// Describes a game of pairing `index / games_per_pairing`, whose first player moves first if `index` is even.
     pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,

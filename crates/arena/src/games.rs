@@ -23,7 +23,7 @@ use mancala::text::{Message, Result};
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and returns the outcomes in schedule order, or only the first outcomes if `progress`, counted in
     /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created, has a different fingerprint here or
-    /// forfeits a game, since points won by forfeit do not measure strength.
+    /// forfeits a game, since points won by forfeit do not measure strength. Panics if the batch is not valid.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -84,7 +84,7 @@ impl LocalGames {
 impl Games for LocalGames {
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>> {
         with_game!(batch.game, game => {
-            let openings = batch.positions(game).expect("a batch is checked when it is created");
+            let openings = batch.positions(game).expect("the batch was checked");
             let players = self.players(game, batch)?;
             let (schedule, adjudication) = (&batch.schedule, Adjudication::default());
             let play = |index: usize, progress: &dyn Progress| {

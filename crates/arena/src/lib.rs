@@ -12,6 +12,7 @@
 mod accuracy;
 mod adjudication;
 mod annotation;
+pub mod as_text;
 mod batch;
 mod coevolution;
 mod contest;
@@ -33,7 +34,6 @@ mod sprt;
 mod statistics;
 #[cfg(test)]
 mod testing;
-pub mod text;
 
 pub use accuracy::{Accuracy, Losses, Sample, Sampling, accuracy_of_moves};
 pub use adjudication::{Adjudicated, AdjudicatedBy, Adjudication, ScoreRule};

@@ -35,10 +35,7 @@ impl Crosstable {
 
     /// Adds pairs of games between two different players, from `a`'s point of view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
-        assert!(
-            a != b && a < self.players && b < self.players,
-            "two different players of the table"
-        );
+        assert!(a != b && a.max(b) < self.players, "two different players of the table");
         self.results[a * self.players + b] += pairs;
         self.results[b * self.players + a] += pairs.swapped();
     }
@@ -59,7 +56,7 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether a chain of games connects any two players.
+    /// Whether a chain of games connects every two players.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;

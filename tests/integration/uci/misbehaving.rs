@@ -232,7 +232,7 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
     holds(&said, &[no_option, "\"ownbook\"", "its options are Hash, Own Book"]);
     holds(&refused("echo uciok", ",option.Hash=1"), &[no_option, "\"Hash\": it has no options"]);
     let many = refused("seq -f 'option name o%g' 30; echo uciok", ",option.Hash=1");
-    assert!(many.contains("o1, o2, o3") && many.ends_with('…'), "{many}");
+    holds(&many, &["its options include o1, o2, o3", "o19, o20 and 10 more"]);
     let script = Script::new(script);
     player::build(&script.spec(",option.hash=64,option.own book=false")).unwrap();
 }

@@ -36,6 +36,7 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
+    // The engine plays the first of equally good moves, so `ties` must not appear in its identity.
     let options = Options { ties: Ties::Lowest, ..options };
     let range = |max| format!("a whole number from 1 to {max}");
     let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
@@ -199,11 +200,9 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
 
     fn identity(&self) -> String {
         let Engine { evaluator, limits, threads, hash, selectivity, .. } = self;
-        let differs = |&parameter: &SearchParam| {
-            selectivity.get(parameter) != Selectivity::default().get(parameter)
-        };
-        let setting =
-            |parameter: SearchParam| format!(" {} {}", parameter.name, selectivity.get(parameter));
+        let default = Selectivity::default();
+        let differs = |&it: &SearchParam| selectivity.get(it) != default.get(it);
+        let setting = |it: SearchParam| format!(" {} {}", it.name, selectivity.get(it));
         let selective: String = SearchParam::ALL.into_iter().filter(differs).map(setting).collect();
         let deeper = if selectivity.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));

@@ -1,6 +1,6 @@
 //! The input and the result of learning a layer.
 
-use arena::text;
+use arena::as_text;
 use mancala::eval::{Format, Layer, Weights, export};
 use mancala::game::{AnyGame, with_game};
 use mancala::search::Options;
@@ -16,7 +16,7 @@ pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub seed: u64,
-    #[serde(with = "text::game")]
+    #[serde(with = "as_text::game")]
     pub game: AnyGame,
     pub units: usize,
     /// Number of neurons in the second layer, or 0 for none.
@@ -49,7 +49,7 @@ pub enum Teacher {
     /// A player that only counts captured seeds. The labels are the results of its games.
     Outcomes,
     /// A player with these weights. The labels are the scores of its searches.
-    Scores(#[serde(with = "text::weights")] Box<Weights>),
+    Scores(#[serde(with = "as_text::weights")] Box<Weights>),
 }
 
 /// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.

@@ -1,4 +1,5 @@
-//! The finals: a round robin from separate openings, which stops early once the winner is clear.
+//! The finals: a round robin that stops early once the winner is clear. Its openings are drawn separately from those of
+//! training and measurements.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

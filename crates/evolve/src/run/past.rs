@@ -13,12 +13,12 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// Reads the weights of a generation: its fittest member, or the candidate that would have become champion if the run had
-/// ended then. A champion that is not the fittest member is only recorded for some generations.
+/// Reads the weights of a generation: its fittest member if `fittest`, else the candidate that would have become
+/// champion if the run had ended then. A champion that is not the fittest member is only recorded for some generations.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
-    is_fittest: bool,
+    fittest: bool,
 ) -> Result<Weights, FolderError> {
     let settings = RunFolder::settings(folder)?;
     let recorded = RecordedTable::read(folder, HISTORY)?;
@@ -30,7 +30,7 @@ pub fn weights_of_generation(
     })?;
     let recorded = settings.own.recorded(generation);
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
-    match (is_fittest, recorded) {
+    match (fittest, recorded) {
         (true, RecordedChampion::ChampionOnly) => {
             let optimiser = settings.method.name;
             return unknown(format!(

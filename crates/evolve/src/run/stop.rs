@@ -148,7 +148,8 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file that asks a process to stop. The process removes it after taking its lock and before releasing the lock.
+/// A file in a run folder, or next to a games file, that asks a process to stop. The process removes it after taking
+/// its lock and before releasing the lock.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 

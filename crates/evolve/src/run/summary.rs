@@ -51,7 +51,7 @@ pub struct Summary {
     pub champion_name: Option<String>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether all generations are evaluated and measured, but the final games are missing or unfinished.
+    /// Whether all generations are evaluated and measured, or the final games have begun, but these have not ended.
     pub lacks_finals: bool,
 }
 

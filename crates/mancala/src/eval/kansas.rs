@@ -33,7 +33,9 @@ impl Heuristics {
     /// The numbers of the heuristics.
     pub const NUMBERS: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
+    /// Returns the set of one heuristic. Panics if `number` is not from 1 to 6.
     pub fn only(number: u8) -> Heuristics {
+        assert!(Self::NUMBERS.contains(&number), "a heuristic from 1 to 6");
         Heuristics(1 << (number - 1))
     }
 
@@ -42,8 +44,9 @@ impl Heuristics {
         (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }
 
+    /// Whether a heuristic is in the set. Panics if `number` is not from 1 to 6.
     pub fn contains(self, number: u8) -> bool {
-        self.0 >> (number - 1) & 1 == 1
+        self.0 & Self::only(number).0 != 0
     }
 
     /// Returns the names of the heuristics, or `H0` for the empty set.

@@ -31,6 +31,7 @@ pub struct Provenance {
     pub perspective: Option<Perspective>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiescence: Option<Quiescence>,
+    /// `None` means [`Ties::Lowest`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ties: Option<Ties>,
 }

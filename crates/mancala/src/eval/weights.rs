@@ -9,9 +9,9 @@ use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
 use crate::text::Result;
 
-/// The largest absolute value of a weight. It keeps every ayo evaluation below half of
-/// [`Score::WIN`](super::Score::WIN): a pit counts in at most four features (threat, reach, size and number of
-/// seeds) and the stores share 48 seeds, so with a bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
+/// The largest absolute value of a weight. It keeps ayo evaluations below half of [`Score::WIN`](super::Score::WIN): a
+/// pit counts in at most four features (threat, reach, size and number of seeds) and the stores share 48 seeds, so with
+/// a bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// The sign convention of weights.

@@ -105,7 +105,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three. They capture unless the move is a grand slam.
+    /// Returns the pits whose last seed makes two or three. They capture, except in a grand slam that captures nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]

@@ -12,7 +12,8 @@ use tempfile::NamedTempFile;
 const WORD: usize = 16;
 
 /// Creates a file next to `path`, with the same permissions as the file at `path`. It is removed on drop, unless it
-/// has been renamed.
+/// has been renamed. Its name is random and new, so that nothing is written through a planted link and concurrent
+/// writers do not collide.
 pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
     let mut prefix = OsString::from(".");

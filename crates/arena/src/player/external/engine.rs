@@ -64,9 +64,12 @@ impl Engine {
             && !setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(RULES));
         for (name, value) in setup.options.clone() {
             if !has_option(&options, &name) {
-                let known = match &options[..] {
-                    [] => "it has no options".into(),
-                    options => format!("its options are {}", excerpt(&options.join(", "))),
+                let (named, others) = options.split_at(options.len().min(20));
+                let named = named.iter().map(|it| excerpt(it)).collect::<Vec<_>>().join(", ");
+                let known = match others.len() {
+                    _ if options.is_empty() => "it has no options".into(),
+                    0 => format!("its options are {named}"),
+                    more => format!("its options include {named} and {more} more"),
                 };
                 let option = excerpt(&name);
                 return Err(engine.failed(&format!("has no option \"{option}\": {known}")));
@@ -184,13 +187,10 @@ impl Engine {
             if progress.should_stop() {
                 return Err(NoChoice::Stopped);
             }
-            match self.process.read(left.map_or(POLL, |left| left.min(POLL))) {
-                Ok(line) => {
-                    if let Some(reply) = Reply::parse(&line) {
-                        return Ok(reply);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+            let line = self.process.read(left.map_or(POLL, |left| left.min(POLL)));
+            match line.map(|line| Reply::parse(&line)) {
+                Ok(Some(reply)) => return Ok(reply),
+                Ok(None) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             }
         }

@@ -169,7 +169,8 @@ pub enum Mutation {
     Flip,
     /// Each gene changes by a normally distributed step.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring uses the negated step of its predecessor (Brockhoff et al. 2010).
+    /// Like `Gaussian`, but every second offspring uses the negated step of its predecessor (D. Brockhoff, A. Auger,
+    /// N. Hansen, D. V. Arnold and T. Hohm, PPSN XI, 2010).
     Mirrored,
 }
 

@@ -63,8 +63,8 @@ pub(crate) static METHOD: Method = Method {
         Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
         // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari
         // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member
-        // plays every other, 250 generations at depth 7. The sources state neither the population size nor the steps.
-        // Here, the better half survives with one mutated child each.
+        // plays every other, 250 generations at depth 7. The rest is our choice: of 20 members, the better half
+        // survives with one mutated child each, and steps are a tenth of the range.
         Preset::new(
             "davis-kendall2002",
             "the evolution strategy of Davis and Kendall (2002)",
