@@ -37,7 +37,8 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks like [`fan_out`] and returns the results in order, or only the first few if `progress` requested a stop.
+/// Runs tasks in the current pool, one per thread at a time, and returns the results in order, or only the first few if
+/// `progress` requested a stop.
 pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
