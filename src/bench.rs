@@ -231,8 +231,7 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-/// Repeats `work` for at least `least` and returns its result and its shortest time: other processes can only slow
-/// it down.
+/// Repeats `work` for at least `least` and returns its result and its shortest time, the one least disturbed.
 fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
     let mut fastest = Duration::MAX;
     let all = Instant::now();

@@ -76,8 +76,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // The number of searches saved by the move cache, and thus the number of nodes, depends slightly on thread
-            // timing.
+            // The number of searches saved by the move cache, and so the number of nodes, depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,

@@ -81,8 +81,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// Describes a file whose lines can each be read independently. If a line is invalid, all lines before it can be
-/// recovered.
+/// Describes a file whose lines can be read independently. All lines before an invalid line can be recovered.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);

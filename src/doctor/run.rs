@@ -307,8 +307,7 @@ impl Run<'_> {
         })
     }
 
-    /// Compares a table with its checksums and describes the damage, if any. Tables written by older versions may have
-    /// no checksums.
+    /// Compares a table with its checksums, if any (older versions wrote none), and describes the damage.
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,

@@ -50,8 +50,7 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Returns the key by which runs are grouped, which covers all settings that affect a run's output, except the
-/// seed.
+/// Returns the key by which runs are grouped: all settings that affect a run's output, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }

@@ -110,8 +110,7 @@ pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
     let attributes = |part| format!(r#"width="{}" height="{}""#, width / part, height / part);
-    // Labels were escaped while drawing, but XML documents must not contain certain characters, even in escaped
-    // form.
+    // Labels were escaped while drawing, but XML must not contain certain characters, even in escaped form.
     Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 

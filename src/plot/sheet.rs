@@ -260,8 +260,7 @@ fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_si
 /// Splits panels into two columns, keeping their order and minimising the height of the taller column. The first panel
 /// is always in the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // Each arrangement is a bit mask whose set bits put panels into the right column. The first bit is never
-    // set.
+    // Each arrangement is a bit mask: set bits put panels into the right column. The first bit is never set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

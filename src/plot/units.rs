@@ -141,8 +141,7 @@ impl Units {
         map
     }
 
-    /// Appends a row with the cells of a group and a label. If there is one cell per pit, the label is to the right of
-    /// the cells.
+    /// Appends a row with the cells of a group and a label, which is to the right if there is one cell per pit.
     fn draw_group(&self, unit: &Unit, group: &Group, width: i32, map: &mut Canvas) {
         let cells = self.cells(unit, group);
         let is_set = matches!(group.kind, InputKind::Pits(_));

@@ -94,8 +94,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. The number of games is 0 for presets with a time limit, whose runs rarely reach the last
-/// generation.
+/// Describes a preset. The number of games is 0 for presets with a time limit, whose runs rarely end before it.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();

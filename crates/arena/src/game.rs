@@ -191,8 +191,7 @@ pub struct Outcome {
 }
 
 impl PairScore {
-    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in each pair's first
-    /// game.
+    /// Returns the scores of [pairs](crate::ScheduledGame::pair) for the player that moves first in the first game.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
         // The players swap sides in the second game.

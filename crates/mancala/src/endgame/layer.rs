@@ -40,8 +40,7 @@ impl Layer {
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes do not change, because this program replaces table files instead of writing to
-        // existing ones.
+        // SAFETY: the mapped bytes do not change, because this program replaces table files and never rewrites them.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));

@@ -45,8 +45,7 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used in training. Version 0.1 used the player at the root, who in ayo moved last at odd
-    /// depths.
+    /// Returns the perspective used in training. Version 0.1 used the root player, who in ayo moved last at odd depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
