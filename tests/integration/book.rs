@@ -19,6 +19,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     refuses! { scratch, "2 book build -o a.ayo --quiet", "
         --nodes 301 => a.ayo was built with nodes 300, not nodes 301
         --nodes 300 --own 5 => built with | --own 32 | --own 5
+        --player engine:nodes=300,hash=16,tables=off,perspective=root => built with only | perspective=root
         --nodes 300 --rules awari => a book for rules ayo, not for rules awari
         --player engine:movetime=5ms => is not reproducible
         --player greedy => greedy does not evaluate captured seeds

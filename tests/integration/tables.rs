@@ -101,6 +101,11 @@ fn values_that_are_not_proven_are_called_so() {
         let line = format!("train {learn} --rules {rules} --tables {rules} --out run-{rules}");
         let said = scratch.text(&line);
         assert_eq!(said.contains("heuristic: "), rules == "ayo", "{said}");
+        // A series that has nothing left to train does not warn.
+        for is_new in [true, false] {
+            let said = scratch.ayo(&format!("{line} --seeds 1")).stderr();
+            assert_eq!(said.contains("heuristic: "), is_new && rules == "ayo", "{said}");
+        }
     }
     let compare = "compare quick:depth=1,population=6,tables_positions=5,fitness=tables --tables ayo \
                    --seeds 1 --budget nodes=3000000 --openings 1 --depth 1 --quiet";
