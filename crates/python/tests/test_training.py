@@ -1,6 +1,7 @@
 """Training runs."""
 
 import filecmp
+import gc
 import multiprocessing
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -216,6 +218,18 @@ def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
     # Loggers have received the events, which the loop still yields.
     lines = (tmp_path / "events.jsonl").read_text().splitlines()
     assert run.end == "complete" and len(lines) == len(list(run)) > 4
+
+
+def test_a_run_that_is_done_is_released(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    while not run.done():
+        time.sleep(0.05)
+    with pytest.raises(ValueError, match="ended"):
+        run.observe(print)
+    released = weakref.ref(run)
+    del run
+    gc.collect()
+    assert released() is None
 
 
 def test_an_exception_of_an_observer_is_raised_while_it_is_asked_whether_the_run_is_done(tmp_path):

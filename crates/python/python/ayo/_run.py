@@ -209,6 +209,9 @@ class Run:
                 self._is_receiving = False
         return is_done
 
+                # A run that failed has no end: its error is raised by `wait()` or when the program ends.
+                if is_done and self._end:
+                    _active.discard(self)
     def wait(self) -> Run:
         """Receives the remaining events and returns the run when training has ended.
 
