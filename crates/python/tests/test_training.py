@@ -373,13 +373,14 @@ def test_a_run_that_nothing_refers_to_is_trained_to_its_end(tmp_path):
 
 
 def test_a_run_ends_with_the_program(tmp_path):
-    """A warning names each run that was stopped, and loggers receive its events."""
+    """A warning names each run that the program did not stop itself, and loggers receive its events."""
     code = """
 import ayo, sys
-for name in "ab":
+for name in "abd":
     run = ayo.train("quick", out=f"{sys.argv[1]}/{name}", generations=100000, population=12, depth=2, measure_every=0, finalist_games=0)
     ayo.log.jsonl(run, f"{sys.argv[1]}/{name}.jsonl")
 ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1, measure_every=0, finalist_games=0).wait()
+run.stop()
 """
     begun = time.monotonic()
     warned = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, stderr=subprocess.PIPE, text=True).stderr
@@ -390,6 +391,20 @@ ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1,
         assert f"UserWarning: {folder}: the program ended" in line and f"ayo.resume({str(folder)!r})" in line
         assert f"in generation {int(last.stem[11:])}:" in line and (folder / "champion.json").exists()
         assert (tmp_path / f"{name}.jsonl").read_text().endswith('{"kind": "end", "end": "stopped"}\n')
+
+
+def test_a_run_in_a_pool_stops_when_the_program_ends(tmp_path):
+    code = """
+import ayo, sys
+from concurrent.futures import ThreadPoolExecutor
+run = ayo.train("standard", out=sys.argv[1], on=ThreadPoolExecutor(2), islands=2, generations=100000, population=12, depth=2, measure_every=0)
+observed = iter(run)
+while not isinstance(next(observed), ayo.Generation):
+    pass
+"""
+    program = [sys.executable, "-c", code, tmp_path / "run"]
+    warned = subprocess.run(program, check=True, stderr=subprocess.PIPE, text=True).stderr
+    assert warned.count("\n") == 1 and "the program ended, so training was stopped" in warned
 
 
 def test_mlflow(tmp_path, monkeypatch):
