@@ -1,6 +1,7 @@
 """Training runs."""
 
 import filecmp
+import gc
 import multiprocessing
 import os
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -218,6 +220,18 @@ def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
     assert run.end == "complete" and len(lines) == len(list(run)) > 4
 
 
+def test_a_run_that_is_done_is_released(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    while not run.done():
+        time.sleep(0.05)
+    with pytest.raises(ValueError, match="ended"):
+        run.observe(print)
+    released = weakref.ref(run)
+    del run
+    gc.collect()
+    assert released() is None
+
+
 def test_an_exception_of_an_observer_is_raised_while_it_is_asked_whether_the_run_is_done(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
     run.observe(lambda event: 1 / 0)
@@ -359,13 +373,14 @@ def test_a_run_that_nothing_refers_to_is_trained_to_its_end(tmp_path):
 
 
 def test_a_run_ends_with_the_program(tmp_path):
-    """A warning names each run that was stopped, and loggers receive its events."""
+    """A warning names each run that the program did not stop itself, and loggers receive its events."""
     code = """
 import ayo, sys
-for name in "ab":
+for name in "abd":
     run = ayo.train("quick", out=f"{sys.argv[1]}/{name}", generations=100000, population=12, depth=2, measure_every=0, finalist_games=0)
     ayo.log.jsonl(run, f"{sys.argv[1]}/{name}.jsonl")
 ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1, measure_every=0, finalist_games=0).wait()
+run.stop()
 """
     begun = time.monotonic()
     warned = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, stderr=subprocess.PIPE, text=True).stderr
@@ -376,6 +391,20 @@ ayo.train("quick", out=f"{sys.argv[1]}/c", generations=1, population=4, depth=1,
         assert f"UserWarning: {folder}: the program ended" in line and f"ayo.resume({str(folder)!r})" in line
         assert f"in generation {int(last.stem[11:])}:" in line and (folder / "champion.json").exists()
         assert (tmp_path / f"{name}.jsonl").read_text().endswith('{"kind": "end", "end": "stopped"}\n')
+
+
+def test_a_run_in_a_pool_stops_when_the_program_ends(tmp_path):
+    code = """
+import ayo, sys
+from concurrent.futures import ThreadPoolExecutor
+run = ayo.train("standard", out=sys.argv[1], on=ThreadPoolExecutor(2), islands=2, generations=100000, population=12, depth=2, measure_every=0)
+observed = iter(run)
+while not isinstance(next(observed), ayo.Generation):
+    pass
+"""
+    program = [sys.executable, "-c", code, tmp_path / "run"]
+    warned = subprocess.run(program, check=True, stderr=subprocess.PIPE, text=True).stderr
+    assert warned.count("\n") == 1 and "the program ended, so training was stopped" in warned
 
 
 def test_mlflow(tmp_path, monkeypatch):

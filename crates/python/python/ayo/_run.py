@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import pathlib
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -113,14 +114,19 @@ class Run:
     safely, and a warning names them: call `wait()` first. `ayo.resume` continues a run.
     """
 
-    def __init__(self, training: _ayo.Training) -> None:
+    def __init__(self, training: _ayo.Training, has_executor: bool = False) -> None:
         self._training = training
+        self._has_executor = has_executor
+        self._stop_requested = False
         self._observers: list[Callable[[Event], object]] = []
         self._end: str | None = None
         # Events that observers have received before the loop.
         self._received: deque[Event] = deque()
         self._is_receiving = False
         _active.add(self)
+        if has_executor:
+            # Executors shut down before functions registered by `atexit` are called.
+            getattr(threading, "_register_atexit", atexit.register)(_stop_all, True)
 
     @property
     def folder(self) -> pathlib.Path:
@@ -193,6 +199,7 @@ class Run:
     def stop(self) -> None:
         """Asks the run to stop. The current generation is finished if that takes at most five seconds."""
         self._training.stop()
+        self._stop_requested = True
 
     def done(self) -> bool:
         """Returns whether training has ended, without waiting. Observers receive all events up to now."""
@@ -202,6 +209,9 @@ class Run:
             try:
                 while (event := self._observed(self._training.poll_event())) is not None:
                     self._received.append(event)
+                # A run that failed has no end: its error is raised by `wait()` or when the program ends.
+                if is_done and self._end:
+                    _active.discard(self)
             except BaseException:
                 self.stop()
                 raise
@@ -232,16 +242,17 @@ class Run:
 
 
 @atexit.register
-def _stop_all() -> None:
+def _stop_all(with_executor: bool = False) -> None:
     # If a run raises an exception, the other runs are still waited for.
     with ExitStack() as stack:
-        for run in _active:
-            stack.callback(_wait_or_warn, run, run._training.is_done())
-            run.stop()
+        for run in list(_active):
+            if run._has_executor or not with_executor:
+                stack.callback(_wait_or_warn, run, run._stop_requested or run._training.is_done())
+                run.stop()
 
 
-def _wait_or_warn(run: Run, was_done: bool) -> None:
-    if run.wait().end == "stopped" and not was_done:
+def _wait_or_warn(run: Run, is_expected: bool) -> None:
+    if run.wait().end == "stopped" and not is_expected:
         generation = max((int(it.stem.split("-")[1]) for it in run.folder.glob("checkpoint-*.ayo")), default=0)
         state = f"{run.folder}: the program ended, so training was stopped in generation {generation}"
         # At this level of the stack, the warning is a single line.
@@ -290,7 +301,7 @@ def train(
         _ayo.list_settings(preset, texts(settings))
     folder = pathlib.Path("populations") if out is None else pathlib.Path(out).parent
     given = texts(settings, folder.absolute())
-    return Run(_ayo.train(preset, given, out, tables, threads, max_time, _executor(on)))
+    return Run(_ayo.train(preset, given, out, tables, threads, max_time, _executor(on)), on is not None)
 
 
 def resume(
@@ -302,7 +313,7 @@ def resume(
     Warns about damaged files and what was recovered. Raises `ValueError` if there is no run, or a run is training in the
     folder.
     """
-    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)))
+    return Run(_ayo.resume(folder, generations, tables, threads, max_time, _executor(on)), on is not None)
 
 
 def _executor(on: Executor | str | None) -> Executor | None:
