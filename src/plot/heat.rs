@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// Appends the name of a champion above its maps if there are several champions.
+/// Appends a champion's name as the heading of its maps, if there are several champions.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);

@@ -26,7 +26,7 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of rows in an event. A reader that has missed more rows requests a downsampled table.
+/// Maximum number of rows in an event. A reader that has missed more rows than this requests a downsampled table.
 const MAX_ROWS: usize = 2000;
 /// Number of bytes read from the end of a table. They contain more rows than fit into an event.
 const TAIL: u64 = 2 << 20;

@@ -189,7 +189,7 @@ mod tests {
         let all = [annotation(Score(9), Score(-33)), annotation(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        // Not "-0", the sum of an empty iterator.
+        // Avoids -0, which is the sum of an empty iterator.
         assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 }

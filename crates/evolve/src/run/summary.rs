@@ -124,7 +124,7 @@ impl Summary {
             warnings.extend(kept.map(|kept| format!("{replaced}; {} is a copy", kept.display())));
             return Ok(warnings);
         }
-        // When the run was stopped, its last champion may only have passed a short gate.
+        // If the run was stopped, its last champion may have passed only the short test with fewer games.
         let champion = folder.champion().cloned().or_else(|| trainer.champion());
         let is_right = |champion: &Weights| {
             let written = self.champion.as_ref();

@@ -182,7 +182,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for its mover, or a bound. `level` is the level of the position before the move.
+    /// Returns the value of a move for the side making it, or a bound. `level` is the level of the position before it.
     fn value_of_move(
         &mut self,
         position: &G::Position,
