@@ -131,8 +131,9 @@ pub(super) fn is_run(path: &Path) -> bool {
 
 /// Returns the cards of all runs, most recently changed first.
 pub(super) fn cards(state: &AppState) -> Vec<Value> {
-    let runs = state.runs.list().into_iter();
-    let mut cards: Vec<_> = runs.map(|(id, path)| card(state, &id, &path)).collect();
+    let runs = state.runs.list();
+    lock(&state.cards).retain(|known, _| runs.binary_search_by(|(id, _)| id.cmp(known)).is_ok());
+    let mut cards: Vec<_> = runs.into_iter().map(|(id, path)| card(state, &id, &path)).collect();
     // The sort is stable, so runs that changed at the same time stay sorted by name.
     cards.sort_by_key(|card| Reverse(card["changed"].as_u64()));
     cards

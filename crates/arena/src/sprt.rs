@@ -114,10 +114,11 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test. Without any pairs, it is undecided: the prior counts alone could cross very narrow bounds.
+    /// Applies the test. Without any pairs, the ratio is 0 and the test is undecided, whatever the prior counts and bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
-        let (llr, bounds) = (self.llr(&pairs), self.bounds());
-        let decision = if pairs.pairs() == 0 {
+        let (none, bounds) = (pairs.pairs() == 0, self.bounds());
+        let llr = if none { 0.0 } else { self.llr(&pairs) };
+        let decision = if none {
             Decision::Undecided
         } else if llr >= bounds.1 {
             Decision::AcceptH1
