@@ -7,7 +7,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use mancala::eval::{Evaluator, Leaves, Perspective, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Feature, Position};
-use mancala::game::{Game, PitSet};
+use mancala::game::{Game, GameFeature, PitSet};
 use mancala::search::{SearchResult, Tree, alpha_beta, unordered};
 
 /// The positions of `ayo bench` and all unfinished positions up to two plies later.
