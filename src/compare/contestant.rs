@@ -1,6 +1,7 @@
 //! Contestants in a comparison: `NAME[:key=value,…]`.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -61,6 +62,11 @@ impl FromStr for Contestant {
             return Err(wrong_form());
         }
         if !presets().any(|preset| preset == name) {
+            if Path::new(name).is_dir() {
+                return Err(format!(
+                    "{name} is a folder: compare champions of runs with \"match\", and their curves with \"plot\""
+                ));
+            }
             return Err(format!("unknown contestant \"{name}\": {}", meant_preset(name)));
         }
         let refused = |error: SettingError| format!("contestant {name}: {error}");

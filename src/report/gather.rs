@@ -207,7 +207,10 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
             .into();
     };
     let time = curves.hours_at(generation).map(|it| format!(" ({} of training)", duration(it)));
-    format!("last significant gain after generation {generation}{}", time.unwrap_or_default())
+    let time = time.unwrap_or_default();
+    format!(
+        "still improving significantly after generation {generation}{time}, but after no later champion"
+    )
 }
 
 /// Gains below this limit, in Elo, do not justify more training.

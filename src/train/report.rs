@@ -191,7 +191,8 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
         let next = next.map_or(String::new(), |it| format!("; next measured in generation {it}"));
         writeln!(
             out,
-            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {} against panel {}{next}",
+            "strength {score:.3} ({low:.3} to {high:.3}) at {} in generation {generation}, {} against panel {}{next}",
+            summary.settings.limits(),
             counted(games, "game"),
             summary.settings.panel
         )?;

@@ -68,13 +68,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     if runs.is_empty() {
         writeln!(out, "no runs in {}; start one with \"{} train\"", shown(folder), program())?;
+        return Ok(());
     }
     let name = |path: &Path| shown(path.file_name().unwrap_or(path.as_os_str()));
     let widths = runs.iter().map(|(path, _)| name(path).chars().count());
     let wide = widths.max().unwrap_or(0).max("run".len());
     let row = |columns: [&str; 5]| {
         let [run, state, generation, strength, at] = columns;
-        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<12}  {at}")
+        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<20}  {at}")
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
@@ -128,7 +129,9 @@ fn generation(run: &Summary) -> String {
 
 fn strength(run: &Summary) -> String {
     let strength = LastStrength::of(run);
-    strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
+    strength.map_or("-".into(), |it| {
+        format!("{:.3} in {}, {}", it.score.score, it.generation, run.settings.limits())
+    })
 }
 
 /// Returns the folder of the run in `populations` that is being trained. Fails unless there is exactly one.

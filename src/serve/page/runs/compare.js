@@ -68,10 +68,20 @@ const newest = ({ strength: { final, measurements } }) =>
 const panel = at => at.strength.map(one => one.opponent).filter(ofPanel).join();
 const latest = one => newest(one)?.strength ?? [];
 
-/** The reason why runs cannot be ranked. Ranking requires equal opponents, and final games or equal generations. */
+const limits = ({ run }) => {
+  const setting = name => run.settings.find(one => one.name === name)?.value;
+  return Number(setting('nodes')) > 0 ? `${setting('nodes')} nodes` : `depth ${setting('depth')}`;
+};
+
+/**
+ * The reason why runs cannot be ranked. Ranking requires equal opponents, equal search limits, and final games or
+ * equal generations.
+ */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
   if (new Set(measured.map(panel)).size > 1) return 'Measured against different opponents: not comparable.';
+  const searched = [...new Set(runs.filter(newest).map(limits))];
+  if (searched.length > 1) return `The champions were measured at ${searched.join(' and ')}: not comparable.`;
   const finals = runs.filter(one => one.strength.final).length;
   const generations = [...new Set(runs.filter(newest).map(one => one.run.generation))].sort((a, b) => a - b);
   if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
