@@ -34,7 +34,7 @@ def tensorboard(run: Run, folder: Path) -> None:
         from tensorboardX import SummaryWriter
     except ImportError:
         from torch.utils.tensorboard import SummaryWriter
-    writer = SummaryWriter(os.fspath(folder))
+    writer = SummaryWriter(os.path.abspath(folder))
 
     def write(event: Event) -> None:
         for name, value in scalars(event).items():
