@@ -262,6 +262,16 @@ def test_a_logger_is_refused_when_it_is_attached(tmp_path):
     assert not (tmp_path / "curves.csv").exists()
 
 
+def test_loggers_and_opponents_of_a_wrong_type_are_refused(tmp_path):
+    for log in (ayo.log.csv, ayo.log.jsonl, ayo.log.tensorboard, ayo.log.mlflow):
+        with pytest.raises(TypeError, match="Run"):
+            log("x", str(tmp_path / "y"))
+    for opponents in ([object()], [lambda position: 0], 5):
+        with pytest.raises(TypeError, match="opponent"):
+            ayo.train("quick", out=tmp_path / "run", opponents=opponents, **SETTINGS)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
     ayo.log.jsonl(run, tmp_path / "events.jsonl")

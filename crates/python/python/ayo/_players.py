@@ -63,7 +63,11 @@ def spec(player: Any, folder: Path | None = None) -> str:
         return player.spec
     if isinstance(player, _ayo.Evaluator):
         player = _written(player, folder or _folder())
-    return f'minimax:weights="{text(player)}",depth=5' if isinstance(player, os.PathLike) else str(player)
+    if isinstance(player, os.PathLike):
+        return f'minimax:weights="{text(player)}",depth=5'
+    if not isinstance(player, str):
+        raise TypeError(f"an opponent is a Player, an Evaluator, a path or a specification, not {player!r}")
+    return player
 
 
 class Engine(_ayo.Player):
