@@ -46,8 +46,8 @@ def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
     """Writes the weights of an evaluator to a file, which is named after its content."""
     json = evaluator.to_json()
     file = pathlib.Path(folder, f"weights-{sha256(json.encode()).hexdigest()[:16]}.json")
-    # Another thread may be reading the file.
-    new = file.with_suffix(f".{threading.get_ident()}")
+    # Other threads, and processes forked with the same thread ID, may be reading or writing the file.
+    new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     file.parent.mkdir(parents=True, exist_ok=True)
     new.write_text(json, encoding="utf-8")
     new.replace(file)
