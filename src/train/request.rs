@@ -129,6 +129,6 @@ impl NewRun {
         if let Some(path) = self.folder(out) {
             return Run::create(&path, self.settings.clone(), tables);
         }
-        Run::create_with_free_seed(&self.settings, tables.as_ref())
+        Run::create_with_free_seed(Path::new(""), &self.settings, tables.as_ref())
     }
 }

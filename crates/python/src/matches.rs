@@ -87,9 +87,10 @@ fn pool_of<G: KnownGame>(
         let text = player.repr()?;
         return Err(invalid(format!("{text} is not a player: it has no method choose")));
     }
-    let name = match player.hasattr("__name__")? {
-        true => player.getattr("__name__")?.to_string(),
-        false => player.get_type().name()?.to_string(),
+    let attribute = |name| player.getattr(name).ok()?.extract::<String>().ok();
+    let name = match attribute("name").or_else(|| attribute("__name__")) {
+        Some(name) => name,
+        None => player.get_type().name()?.to_string(),
     };
     let (object, failure) = (Arc::new(player.unbind()), Arc::clone(failure));
     let named = name.clone();

@@ -454,9 +454,14 @@ pub(crate) fn position_of_row<G: KnownGame>(
     let side = Side::BOTH.get(usize::from(side.into()));
     let position = game.position_of(seeds, *side.unwrap_or(&Side::South));
     let position = position.map_err(|error| {
-        let (pits, found) = (game.rows(&game.start(Side::South)).concat().len(), row.len());
+        let start = game.rows(&game.start(Side::South)).concat();
+        let (pits, total, found) = (start.len(), start.iter().sum::<u16>(), row.len());
         if found == pits + 3 {
-            return error.to_string();
+            let mut numbers = seeds.iter().map(|&seeds| seeds.into()).enumerate();
+            let excess = numbers.find(|&(_, seeds)| seeds > total);
+            let text =
+                |(column, seeds)| format!("column {column} is {seeds}, more than {total} seeds");
+            return excess.map_or(error.to_string(), text);
         }
         let all = format!("{} numbers ({pits} pits, 2 stores, the side to move)", pits + 3);
         format!("a position has {all}, not {found}")

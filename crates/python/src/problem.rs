@@ -43,7 +43,9 @@ impl Problem {
             return Err(invalid(format!("{}: a Problem has no learned features", unit.name())));
         }
         let opponents = opponents.iter().map(|name| {
-            let weights = eval::load(&name.to_string_lossy()).map_err(invalid)?;
+            let weights = eval::load(&name.to_string_lossy());
+            let only = "opponents of a Problem are weights";
+            let weights = weights.map_err(|error| invalid(format!("{only}: {error}")))?;
             let error = || invalid(format!("{}: weights of another game", name.display()));
             let is_own = weights.features().game() == settings.game().kind();
             is_own.then_some(weights).ok_or_else(error)

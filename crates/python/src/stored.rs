@@ -1,6 +1,6 @@
 //! Values computed in advance: endgame tables and opening books.
 
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use arena::player::built_in_book;
 use mancala::book::{self, BookFile};
@@ -23,6 +23,7 @@ use crate::threads;
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Tables {
     tables: endgame::Tables,
+    /// An absolute path, for pickling.
     folder: PathBuf,
 }
 
@@ -31,7 +32,7 @@ impl Tables {
     #[new]
     #[pyo3(signature = (folder, rules="ayo"))]
     fn new(py: Python, folder: PathBuf, rules: &str) -> PyResult<Tables> {
-        let rules: Rules = rules.parse().map_err(invalid)?;
+        let (folder, rules) = (absolute(folder)?, rules.parse().map_err(invalid)?);
         let tables = py.detach(|| opened(&folder, rules))?;
         Ok(Tables { tables, folder })
     }
@@ -70,6 +71,11 @@ impl Tables {
     }
 }
 
+/// Returns a path that stays valid when the program changes its working directory.
+pub(crate) fn absolute(path: impl AsRef<Path>) -> PyResult<PathBuf> {
+    path::absolute(path).map_err(invalid)
+}
+
 /// Opens tables, which must be undamaged.
 pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
     let tables = endgame::Tables::open(folder, rules).map_err(invalid)?;
@@ -91,7 +97,7 @@ pub(crate) fn build_tables(
     rules: &str,
     threads: Option<Integer>,
 ) -> PyResult<Tables> {
-    let rules: Rules = rules.parse().map_err(invalid)?;
+    let (folder, rules) = (absolute(folder)?, rules.parse().map_err(invalid)?);
     let plan = BuildPlan::new(rules, seeds.within("seeds", 0..=SEEDS)?, &folder);
     let plan = plan.map_err(invalid)?;
     let pool = threads::pool(threads)?;
@@ -108,6 +114,7 @@ pub(crate) fn build_tables(
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Book {
     book: Any<book::Book<Ayo>, book::Book<Kalah>>,
+    /// "builtin" or an absolute path, for pickling.
     file: PathBuf,
 }
 
@@ -116,8 +123,9 @@ impl Book {
     #[new]
     #[pyo3(signature = (file=PathBuf::from("builtin")), text_signature = "(file='builtin')")]
     fn new(py: Python, file: PathBuf) -> PyResult<Book> {
+        let is_built_in = file == Path::new("builtin");
+        let file = if is_built_in { file } else { absolute(file)? };
         let read = || {
-            let is_built_in = file == Path::new("builtin");
             let read = if is_built_in { built_in_book() } else { BookFile::read(&file)? };
             Ok::<_, Message>(match read.game() {
                 AnyGame::Ayo(game) => Any::Ayo(read.book(game)?),

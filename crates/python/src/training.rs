@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::{mem, panic, process};
+use std::{env, mem, process};
 
 use evolve::run::{
     DEFAULT_PRESET, Draft, End, Event, FolderError, Run, RunFolder, RunState, Settings, StopPolicy,
@@ -13,14 +13,13 @@ use evolve::run::{
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
-use mancala::store::FileError;
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use serde_json::{Map, Value, json};
 
 use crate::position::{Integer, invalid};
-use crate::stored::opened;
+use crate::stored::{absolute, opened};
 use crate::tasks::PythonRunner;
 use crate::threads::{TICK, lock, new_pool, panicked};
 
@@ -39,7 +38,7 @@ pub(crate) struct Training {
     settings: Vec<(&'static str, String)>,
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
-    thread: Mutex<Option<JoinHandle<Result<(), FileError>>>>,
+    thread: Mutex<Option<JoinHandle<Result<(), FolderError>>>>,
     /// ID of the process that has the thread, which a fork does not copy.
     process: u32,
 }
@@ -144,7 +143,9 @@ impl Training {
         let Some(thread) = lock(&self.thread).take() else { return Ok(()) };
         match py.detach(|| thread.join()) {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(PyOSError::new_err(error.to_string())),
+            // The folder of a run was deleted while it trained.
+            Ok(Err(error @ FolderError::NoRun(_))) => Err(PyOSError::new_err(error.to_string())),
+            Ok(Err(error)) => Err(refused(error)),
             Err(cause) => Err(panicked(&*cause)),
         }
     }
@@ -286,10 +287,11 @@ pub(crate) fn train(
     let settings = settings_of(preset, &settings)?;
     let pool = new_pool(threads)?;
     let tables = py.detach(|| tables_of(tables.as_deref(), &settings))?;
-    let run = match (out, has_seed) {
-        (Some(path), _) => Run::create(&path, settings, tables),
-        (None, true) => Run::create(&settings.default_folder(), settings, tables),
-        (None, false) => Run::create_with_free_seed(&settings, tables.as_ref()),
+    // The paths of a run are absolute, because the program may change its working directory while the run trains.
+    let out = out.or_else(|| has_seed.then(|| settings.default_folder()));
+    let run = match out {
+        Some(path) => Run::create(&absolute(path)?, settings, tables),
+        None => Run::create_with_free_seed(&env::current_dir()?, &settings, tables.as_ref()),
     };
     let run = run.map_err(refused)?;
     let (folder, settings) = (run.folder.path().to_owned(), run.trainer.settings().clone());
@@ -331,7 +333,7 @@ pub(crate) fn resume(
     max_time: Option<Seconds>,
     executor: Option<Py<PyAny>>,
 ) -> PyResult<Training> {
-    let limit = limit_of(max_time)?;
+    let (limit, folder) = (limit_of(max_time)?, absolute(folder)?);
     let before = Summary::of(&folder).map_err(refused)?;
     let least = before.generation.max(1);
     let generations = generations.map(|it| it.within("generations", least..=MAX_GENERATIONS));
@@ -357,16 +359,12 @@ pub(crate) fn resume(
 }
 
 /// Trains a run and sends its events.
-fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FileError> {
+fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FolderError> {
     let mut observer = |event: &Event| {
         described(event).into_iter().for_each(|event| drop(events.send(event)));
         Ok(())
     };
-    match run.train(&Watched { progress: &(), stop }, &mut observer) {
-        Ok(trained) => trained.end,
-        Err(FolderError::File(error)) => Err(error),
-        Err(error) => panic::panic_any(error.to_string()),
-    }
+    Ok(run.train(&Watched { progress: &(), stop }, &mut observer)?.end?)
 }
 
 /// Opens the endgame tables of a run, which must be undamaged. Fails if the run needs tables and there are none.
@@ -383,7 +381,7 @@ fn tables_of(folder: Option<&Path>, settings: &Settings) -> PyResult<Option<Arc<
             "the run does not use tables, because measure_every is 0 and fitness is tournament",
         ));
     }
-    let tables = opened(folder, settings.rules)?;
+    let tables = opened(&absolute(folder)?, settings.rules)?;
     if tables.max_seeds() < MIN_SEEDS {
         let (folder, most) = (folder.display(), tables.max_seeds());
         return Err(invalid(format!(

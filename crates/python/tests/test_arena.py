@@ -74,6 +74,19 @@ def test_a_run_and_its_folder_are_players(tmp_path):
     assert len({problem.evaluate(np.eye(1, len(problem.features)), step=0)[0] for problem in problems}) == 1
 
 
+def test_a_python_player_has_a_name():
+    class First:
+        def __init__(self, name):
+            self.name = name
+
+        def choose(self, position):
+            return position.legal_moves()[0]
+
+    result = ayo.match(First("one"), First("two"), games=2)
+    assert (result.a, result.b) == ("one", "two")
+    assert ayo.match(First(7), First.choose.__get__(First(7)), games=2).a == "First"
+
+
 def test_a_sequential_test_ends_a_match():
     result = ayo.match("amateur", "random", sprt="elo0=0,elo1=100", games=400)
     assert result.sprt["decision"] == "H1 accepted" and result.games < 400
@@ -130,6 +143,14 @@ def test_fitness_is_the_score_against_the_opponents():
     assert '"quiescence":"captures"' in problem.evaluator(population[0]).to_json()
     assert problem.evaluator(population[0], name="best").name == "best"
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
+
+
+def test_opponents_of_a_problem_are_weights():
+    with pytest.raises(ValueError, match="weights.*amateur"):
+        ayo.Problem("quick", opponents=["amateur"])
+    for opponents in (ayo.Player("greedy"), [ayo.Player("greedy")], [5]):
+        with pytest.raises(TypeError, match="weights"):
+            ayo.Problem("quick", opponents=opponents)
 
 
 def test_a_problem_is_evaluated_in_other_processes():

@@ -16,6 +16,10 @@ def test_pettingzoo(game):
     api_test(Mancala(game), num_cycles=300)
     with pytest.raises(ValueError, match="render_mode"):
         Mancala(game, render_mode="human")
+    with pytest.raises(ValueError, match=r"reset\(\)"):
+        Mancala(game).step(0)
+    with pytest.raises(ValueError, match="East"):
+        Mancala(game).observe("East")
 
 
 def perft(state, depth):
@@ -64,3 +68,17 @@ def test_openspiel_plays_its_bots():
     state.apply_action(2)
     bots[0].restart_at(state)
     assert bots[0].step(state) in state.legal_actions()
+
+
+def test_a_bot_refuses_other_games_and_other_players():
+    pyspiel = pytest.importorskip("pyspiel")
+    from ayo.spiel import Bot
+
+    for player in ("learned", None):
+        with pytest.raises(TypeError, match="Player"):
+            Bot(player)
+    bot = Bot(ayo.Engine("seeds", depth=1, tables="off"))
+    for game in ("tic_tac_toe", "mancala", "oware(num_seeds_per_house=3)"):
+        with pytest.raises(ValueError, match="oware"):
+            bot.step(pyspiel.load_game(game).new_initial_state())
+    assert bot.step(pyspiel.load_game("oware(num_seeds_per_house=4)").new_initial_state()) in range(6)

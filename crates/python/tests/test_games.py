@@ -131,6 +131,8 @@ def test_a_bad_row_is_named():
     rows[4321, 0] = 9
     with pytest.raises(ValueError, match="row 4321: the seeds total 53, not 48"):
         ayo.load("seeds").evaluate_batch(rows)
+    with pytest.raises(ValueError, match="row 0: column 2 is 300, more than 48 seeds"):
+        ayo.load("seeds").evaluate_batch(np.array([[0, 0, 300] + [0] * 12]))
     with pytest.raises(ValueError, match="row 1: the side to move is not 0 or 1"):
         ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [*ayo.Position().seeds[:-1], 2]])
     for bad in (-rows.astype(np.int8), -rows, rows + 65536):

@@ -4,6 +4,8 @@ import filecmp
 import gc
 import multiprocessing
 import os
+import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -85,6 +87,55 @@ def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
     run.stop()
 
 
+def test_a_run_keeps_its_folder_when_the_working_directory_changes(tmp_path, monkeypatch):
+    settings = SETTINGS | dict(generations=60, population=40)
+    whole = ayo.train("quick", out=tmp_path / "whole", **settings).wait()
+    away = tmp_path / "away"
+    # In the other directory, there are other runs under the same relative paths.
+    monkeypatch.chdir(tmp_path)
+    away.mkdir()
+    other = ayo.train("quick", out="away/runs/one", **SETTINGS | dict(seed=4)).wait()
+    starts = [
+        lambda: ayo.train("quick", out="runs/one", **settings),
+        lambda: ayo.resume("runs/one", generations=61),
+        lambda: ayo.train("quick", **settings),
+        lambda: ayo.train("quick", **{name: value for name, value in settings.items() if name != "seed"}),
+    ]
+    for start in starts:
+        monkeypatch.chdir(tmp_path)
+        run = start()
+        monkeypatch.chdir(away)
+        assert run.wait().end == "complete"
+        assert run.folder.is_absolute() and away not in run.folder.parents
+        assert run.champion() == ayo.load(run) == ayo.load(run.folder) != other.champion()
+        if run.settings["generations"] == "60" and run.settings["seed"] == "3":
+            texts = [file.read_text() for file in run.folder.iterdir() if file.suffix in (".csv", ".json", ".toml")]
+            assert not any(str(tmp_path) in text for text in texts)
+            for file in ("run.toml", "history.csv", "champion.json"):
+                assert (run.folder / file).read_bytes() == (whole.folder / file).read_bytes()
+    assert sorted(os.listdir(away)) == ["runs"]
+
+
+def test_endgame_tables_keep_their_folder_when_the_working_directory_changes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    built = ayo.build_tables("tables", 5)
+    opened = ayo.Tables("tables")
+    run = ayo.train("quick", out="run", tables="tables", **MEASURED)
+    monkeypatch.chdir("/")
+    assert run.wait().end == "complete"
+    for tables in (built, opened):
+        assert pickle.loads(pickle.dumps(tables)).max_seeds == 5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use cannot be deleted")
+def test_a_run_whose_folder_is_deleted_is_an_os_error(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
+    next(iter_events := iter(run))
+    shutil.rmtree(tmp_path / "run", ignore_errors=True)
+    with pytest.raises(OSError):
+        list(iter_events)
+
+
 def test_tables_of_a_run_are_read(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
@@ -140,8 +191,9 @@ def test_bad_settings_are_refused_and_leave_nothing(tmp_path):
     ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
     with pytest.raises(ValueError, match=r"already contains a run: .*ayo\.resume\(.*out"):
         ayo.train("quick", out=tmp_path / "run", **SETTINGS)
-    with pytest.raises(ValueError):
-        ayo.resume(tmp_path)
+    for start in (lambda: ayo.resume(tmp_path), lambda: ayo.resume(""), lambda: ayo.train("quick", out="")):
+        with pytest.raises(ValueError):
+            start()
     assert ayo.settings("quick", depth=2)["depth"] == "2"
 
 
@@ -208,6 +260,16 @@ def test_a_logger_is_refused_when_it_is_attached(tmp_path):
     with pytest.raises(ValueError, match="ended"):
         ayo.log.csv(run, tmp_path / "curves.csv")
     assert not (tmp_path / "curves.csv").exists()
+
+
+def test_loggers_and_opponents_of_a_wrong_type_are_refused(tmp_path):
+    for log in (ayo.log.csv, ayo.log.jsonl, ayo.log.tensorboard, ayo.log.mlflow):
+        with pytest.raises(TypeError, match="Run"):
+            log("x", str(tmp_path / "y"))
+    for opponents in ([object()], [lambda position: 0], 5):
+        with pytest.raises(TypeError, match="opponent"):
+            ayo.train("quick", out=tmp_path / "run", opponents=opponents, **SETTINGS)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_that_nobody_iterates_over_is_done(tmp_path):

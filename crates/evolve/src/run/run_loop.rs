@@ -224,14 +224,15 @@ impl Run {
         Ok(Run { folder, trainer: Trainer::new(settings), tables })
     }
 
-    /// Starts a run in its default folder, with the lowest seed whose default folder is free.
+    /// Starts a run in its default folder below `parent`, with the lowest seed whose default folder is free.
     pub fn create_with_free_seed(
+        parent: &Path,
         settings: &Settings,
         tables: Option<&Arc<Tables>>,
     ) -> Result<Run, FolderError> {
         for seed in 1.. {
             let settings = settings.with_seed(seed);
-            match Run::create(&settings.default_folder(), settings, tables.cloned()) {
+            match Run::create(&parent.join(settings.default_folder()), settings, tables.cloned()) {
                 Err(
                     FolderError::Occupied(_)
                     | FolderError::Remains { .. }

@@ -75,7 +75,7 @@ def match(
 
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move. An illegal move loses the game. Threads take turns calling the method. `games` limits the number of
+    returns a move and optionally a text `name`. An illegal move loses the game. Threads take turns calling the method. `games` limits the number of
     games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match early, such as
     "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is invalid, and any exception that a
     Python player raises.

@@ -46,8 +46,8 @@ def _written(evaluator: _ayo.Evaluator, folder: Path) -> pathlib.Path:
     """Writes the weights of an evaluator to a file, which is named after its content."""
     json = evaluator.to_json()
     file = pathlib.Path(folder, f"weights-{sha256(json.encode()).hexdigest()[:16]}.json")
-    # Another thread may be reading the file.
-    new = file.with_suffix(f".{threading.get_ident()}")
+    # Other threads, and processes forked with the same thread ID, may be reading or writing the file.
+    new = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     file.parent.mkdir(parents=True, exist_ok=True)
     new.write_text(json, encoding="utf-8")
     new.replace(file)
@@ -63,7 +63,11 @@ def spec(player: Any, folder: Path | None = None) -> str:
         return player.spec
     if isinstance(player, _ayo.Evaluator):
         player = _written(player, folder or _folder())
-    return f'minimax:weights="{text(player)}",depth=5' if isinstance(player, os.PathLike) else str(player)
+    if isinstance(player, os.PathLike):
+        return f'minimax:weights="{text(player)}",depth=5'
+    if not isinstance(player, str):
+        raise TypeError(f"an opponent is a Player, an Evaluator, a path or a specification, not {player!r}")
+    return player
 
 
 class Engine(_ayo.Player):

@@ -31,8 +31,11 @@ class Problem(_ayo.Problem):
     def __new__(
         cls, preset: str | None = None, *, opponents: Weights | Sequence[Weights] = (), **settings: Any
     ) -> Problem:
-        if isinstance(opponents, (str, os.PathLike, _ayo.Evaluator)):
+        if isinstance(opponents, (str, os.PathLike, _ayo.Evaluator, _ayo.Player)):
             opponents = [opponents]
+        for it in opponents:
+            if not isinstance(it, (str, os.PathLike, _ayo.Evaluator)):
+                raise TypeError(f"opponents of a Problem are weights, that is, names, paths or evaluators, not {it!r}")
         problem = super().__new__(cls, preset, texts(settings), [text(it) for it in opponents])
         problem._arguments = (preset, settings)
         return problem

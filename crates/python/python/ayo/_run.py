@@ -130,7 +130,7 @@ class Run:
 
     @property
     def folder(self) -> pathlib.Path:
-        """The run folder."""
+        """The run folder, as an absolute path."""
         return self._training.folder
 
     @property

@@ -28,6 +28,7 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self.start = self.position = Position(game=game, rules=rules)
         self.render_mode = render_mode
         self.possible_agents = ["South", "North"]
+        self.agents: list[str] = []
         self.pits = len(self.start.rows[0])
         board = spaces.Box(0, sum(self.start.seeds), (len(self.start.seeds),), np.int16)
         mask = spaces.Box(0, 1, (self.pits,), np.int8)
@@ -44,6 +45,8 @@ class Mancala(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns the board and a mask of legal actions. The mask is all zeros while the other agent is to act."""
+        if agent not in self.possible_agents:
+            raise ValueError(f"the agent is {agent!r}, not 'South' or 'North'")
         mask = np.zeros(self.pits, np.int8)
         if agent == self.position.to_move:
             mask[[int(move) for move in self.position.legal_moves()]] = 1
@@ -60,7 +63,9 @@ class Mancala(AECEnv):  # type: ignore[misc]
         self.agent_selection = self.position.to_move
 
     def step(self, action: int | None) -> None:
-        """Plays the move of the selected agent. Raises `ValueError` if it is illegal."""
+        """Plays the move of the selected agent. Raises `ValueError` if it is illegal, or if no game has begun."""
+        if not self.agents:
+            raise ValueError("there is no game: call reset() before the first step and after the end of a game")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return

@@ -29,12 +29,12 @@ def scalars(event: Event) -> dict[str, float]:
 
 def tensorboard(run: Run, folder: Path) -> None:
     """Writes the curves of a run for TensorBoard, one point per generation. Needs tensorboardX or PyTorch."""
-    run._check_active()
+    _check(run)
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
         from torch.utils.tensorboard import SummaryWriter
-    writer = SummaryWriter(os.fspath(folder))
+    writer = SummaryWriter(os.path.abspath(folder))
 
     def write(event: Event) -> None:
         for name, value in scalars(event).items():
@@ -47,7 +47,7 @@ def tensorboard(run: Run, folder: Path) -> None:
 
 def mlflow(run: Run, experiment: str | None = None) -> None:
     """Logs the settings, the curves and finally the champion of a run to MLflow. Needs mlflow."""
-    run._check_active()
+    _check(run)
     import mlflow as ml
 
     if experiment is not None:
@@ -85,9 +85,15 @@ def jsonl(run: Run, path: Path) -> None:
     _append(run, path, "", line)
 
 
+def _check(run: Run) -> None:
+    if not isinstance(run, Run):
+        raise TypeError(f"a logger is attached to a Run, not to {run!r}")
+    run._check_active()
+
+
 def _append(run: Run, path: Path, header: str, lines: Callable[[Event], str]) -> None:
     """Appends the lines of each event to a file, which is opened immediately. A new file begins with the header."""
-    run._check_active()
+    _check(run)
     file = open(path, "a", encoding="utf-8", buffering=1)
     if file.tell() == 0:
         file.write(header)

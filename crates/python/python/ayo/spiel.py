@@ -10,7 +10,13 @@ from ._ayo import Player, Position
 
 
 def position_of(state: Any) -> Position:
-    """Returns the position in a state of OpenSpiel's `oware`. Its player 0 is South."""
+    """Returns the position in a state of OpenSpiel's `oware`. Its player 0 is South.
+
+    Raises `ValueError` if the state is of another game, or of `oware` with another board.
+    """
+    game = state.get_game()
+    if game.get_type().short_name != "oware" or game.get_parameters() != pyspiel.load_game("oware").get_parameters():
+        raise ValueError(f"the state is of the game {game}, not oware()")
     position = Position()
     for action in state.history():
         position = position.play(action)
@@ -22,6 +28,8 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
 
     def __init__(self, player: Player) -> None:
         super().__init__()
+        if not isinstance(player, Player):
+            raise TypeError(f"a Bot needs a Player, such as an Engine, not {player!r}")
         self.player = player
 
     def restart(self, state: Any = None) -> None:
