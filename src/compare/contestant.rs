@@ -63,9 +63,7 @@ impl FromStr for Contestant {
         }
         if !presets().any(|preset| preset == name) {
             if Path::new(name).is_dir() {
-                return Err(format!(
-                    "{name} is a folder: compare champions of runs with \"match\", and their curves with \"plot\""
-                ));
+                return Err(format!("{name} is a folder: compare runs with \"match\" or \"plot\""));
             }
             return Err(format!("unknown contestant \"{name}\": {}", meant_preset(name)));
         }

@@ -143,8 +143,7 @@ fn weights_in(path: &Path) -> Result<Weights> {
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
             "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
-        let reason = format!("cannot draw kind \"{kind}\", only {drawn}");
-        return Err(invalid(path, reason));
+        return Err(invalid(path, format!("cannot draw kind \"{kind}\", only {drawn}")));
     }
     let weights = eval::read_file(&text, path);
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)

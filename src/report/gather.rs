@@ -206,10 +206,10 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
         return if is_known { "date of the last gain unclear" } else { "no significant gain" }
             .into();
     };
-    let time = curves.hours_at(generation).map(|it| format!(" ({} of training)", duration(it)));
-    let time = time.unwrap_or_default();
+    let time = curves.hours_at(generation);
+    let time = time.map_or(String::new(), |it| format!(" ({} of training)", duration(it)));
     format!(
-        "still improving significantly after generation {generation}{time}, but after no later champion"
+        "still improving significantly after generation {generation}{time}, not after later ones"
     )
 }
 

@@ -194,7 +194,8 @@ struct ResumeOptions {
 
 /// Starts a run as a separate process.
 async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonResult {
-    let limits = limits(options.seconds, options.generations, options.threads)?;
+    let RunOptions { seconds, generations, threads, .. } = options;
+    let limits = limits(&ResumeOptions { seconds, generations, threads })?;
     options.check()?;
     let _starting = state.jobs.starting().await?;
     let (id, path, seed) = options.free_name(&state.runs.folder)?;
@@ -272,7 +273,7 @@ async fn resume(
         return Err(ApiError::conflict(format!("run {id:?} is already running")));
     }
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
-    arguments.extend(limits(options.seconds, options.generations, options.threads)?);
+    arguments.extend(limits(&options)?);
     state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
     Ok(job_response("begun", &id))
 }
@@ -283,11 +284,8 @@ fn path_argument(path: &Path) -> String {
     if path.is_absolute() { text } else { format!("./{text}") }
 }
 
-fn limits(
-    seconds: Option<u64>,
-    generations: Option<u32>,
-    threads: Option<u32>,
-) -> ApiResult<Vec<String>> {
+fn limits(options: &ResumeOptions) -> ApiResult<Vec<String>> {
+    let &ResumeOptions { seconds, generations, threads } = options;
     let mut flags = Vec::new();
     if let Some(seconds) = seconds {
         check_range("seconds", seconds, 1..=MAX_SECONDS)?;

@@ -150,7 +150,11 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
         writeln!(out, "report {}", shown(report))?;
     }
     print_continuation(ended, out)?;
-    if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
+    if is_finished && summary.generation > 0 {
+        writeln!(out, "next:")?;
+        print_commands(next_commands(&summary.argument(), &summary.settings), out)?;
+    }
+    Ok(())
 }
 
 /// Prints the reason why a run ended before it was complete, and the commands to continue it.
@@ -238,11 +242,6 @@ pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Resu
         writeln!(out, "note: {finding}")?;
     }
     Ok(())
-}
-
-fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "next:")?;
-    print_commands(next_commands(&summary.argument(), &summary.settings), out)
 }
 
 /// The purpose and the arguments of a suggested command.

@@ -128,10 +128,9 @@ fn generation(run: &Summary) -> String {
 }
 
 fn strength(run: &Summary) -> String {
-    let strength = LastStrength::of(run);
-    strength.map_or("-".into(), |it| {
-        format!("{:.3} in {}, {}", it.score.score, it.generation, run.settings.limits())
-    })
+    let limits = run.settings.limits();
+    let text = |it: LastStrength| format!("{:.3} in {}, {limits}", it.score.score, it.generation);
+    LastStrength::of(run).map_or("-".into(), text)
 }
 
 /// Returns the folder of the run in `populations` that is being trained. Fails unless there is exactly one.

@@ -1,5 +1,6 @@
 //! The result of a series.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -101,13 +102,9 @@ impl Series {
         let folders = folders.collect::<Vec<_>>().join(" ");
         let picture = shell::quoted(&format!("plots/{}-seeds.png", self.preset));
         writeln!(out, "next:\n  {} plot {folders} --group -o {picture}", program())?;
-        match &self.best {
-            Some(best) => {
-                let run = Summary::of(Path::new(best))?;
-                print_commands(play_commands(&run.argument(), &run.settings), out)
-            }
-            None => Ok(()),
-        }
+        let Some(best) = &self.best else { return Ok(()) };
+        let run = Summary::of(Path::new(best))?;
+        print_commands(play_commands(&run.argument(), &run.settings), out)
     }
 
     fn print_mean(&self, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -118,10 +115,8 @@ impl Series {
             writeln!(out, "  {strength} against {}", shown(opponent))?;
         }
         let first = self.runs.iter().filter_map(|run| run.strength.first());
-        let mut terms: Vec<(u64, &str)> =
-            first.map(|it| (it.games, it.openings.as_str())).collect();
-        terms.dedup();
-        if let [(games, openings)] = terms[..] {
+        let terms = BTreeSet::from_iter(first.map(|it| (it.games, &it.openings)));
+        if let [(games, openings)] = *Vec::from_iter(terms) {
             writeln!(out, "  in {} each, openings {}", counted(games, "game"), shown(openings))?;
         }
         Ok(())
@@ -129,11 +124,9 @@ impl Series {
 }
 
 fn has_one_panel(runs: &[SeriesRun]) -> bool {
-    let opponents = |run: &SeriesRun| -> Vec<String> {
-        run.strength.iter().map(|it| it.opponent.clone()).collect()
-    };
-    let mut panels = runs.iter().filter(|run| run.score.is_some()).map(opponents);
-    panels.next().is_none_or(|first| panels.all(|it| it == first))
+    let measured = runs.iter().filter(|run| run.score.is_some());
+    let panels = measured.map(|run| Vec::from_iter(run.strength.iter().map(|it| &it.opponent)));
+    BTreeSet::from_iter(panels).len() <= 1
 }
 
 /// Returns the reason why the champions cannot be ranked, or `None` if final games selected all of them or all runs
@@ -143,11 +136,9 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
         return Some("measured against different panels: not comparable".into());
     }
     let measured = || runs.iter().filter(|run| run.score.is_some());
-    let mut generations: Vec<u32> = measured().map(|run| run.generation).collect();
-    generations.sort_unstable();
-    generations.dedup();
+    let generations = BTreeSet::from_iter(measured().map(|run| run.generation));
     let finals = measured().filter(|run| run.is_final).count();
-    let at = match generations.as_slice() {
+    let at = match *Vec::from_iter(generations) {
         _ if finals == measured().count() => return None,
         _ if finals > 0 => "with and without final games".to_owned(),
         [one, other] => format!("in runs of {one} and {other} generations"),
