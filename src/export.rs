@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     /// name of FILE]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Include the layer of learned features in FILE, as on standard output; without this
-    /// flag, JSON and TOML refer to its file, which is written next to FILE
+    /// Embed the learned features in FILE, as on standard output. By default, JSON and TOML files refer to a second
+    /// file, which is written next to FILE
     #[arg(long)]
     standalone: bool,
     /// Write to FILE instead of standard output

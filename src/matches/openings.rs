@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A suite of openings, or a sample from it. Two selections that print the same text always yield the same openings.
+/// A suite of openings, or a sample from it. Selections with equal texts always yield the same openings.
 #[derive(Debug, Clone, Args)]
 pub struct OpeningsChoice {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines

@@ -159,7 +159,7 @@ fn board<G: PlayableGame>(record: &Record<G>) -> Value {
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
-        // The moves in the game's other notation.
+        // The moves in the game's alternative notation.
         "notation": G::other_notation(record),
         "position": position.to_string(),
         "pits": pits,

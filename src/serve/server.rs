@@ -105,7 +105,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Makes room for a connection and returns whether it could. An eighth of the capacity is reserved for this machine.
+    /// Tries to make room for a connection and returns whether it succeeded. An eighth of the capacity is reserved for
+    /// local connections.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };

@@ -37,7 +37,7 @@ pub struct Verbosity {
 }
 
 impl Meter {
-    /// Creates a display for work that is complete at `length`.
+    /// Creates a progress display for a task of `length` units.
     pub fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal() && !is_plain();
         let shown = !verbosity.quiet;

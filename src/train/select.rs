@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Maximum number of games between the finalists [default: the run's finalist_games, or 20000 if that is 0]. The
-    /// gate takes up to 12000 more, and the panel at most 2028 per opponent
+    /// gate plays up to 12000 more, and measuring the strength takes up to 2028 games per opponent
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: Option<u32>,
     #[command(flatten)]

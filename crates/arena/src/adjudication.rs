@@ -26,7 +26,7 @@ pub struct Adjudication {
     pub resign: Option<ScoreRule>,
     /// Ends a game as drawn once both players' scores stay within the rule's score for enough moves.
     pub draw: Option<ScoreRule>,
-    /// Whether to play games to the end nevertheless and only record the adjudicated result.
+    /// Whether to play adjudicated games to the end anyway, and only record the adjudicated result.
     #[serde(rename = "study")]
     pub is_study: bool,
 }

@@ -88,8 +88,8 @@ pub struct Cycling {
     pub upset_high: f64,
     /// The probability of results at least this intransitive if ratings explain all results.
     pub p_value: f64,
-    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. No verdict depends on this
-    /// number, since noise increases it.
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Noise increases this number,
+    /// so no verdict depends on it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,

@@ -69,7 +69,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         }
     }
 
-    /// Whether an idle copy reports scores that can be [converted to seeds](Player::seed_value).
+    /// Whether the players report scores that can be [converted to seeds](Player::seed_value).
     pub fn reports_scores(&self) -> bool {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }

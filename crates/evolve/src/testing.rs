@@ -15,7 +15,7 @@ pub(crate) fn runner(progress: &dyn Progress) -> GameRunner<'_> {
     GameRunner { games: &*GAMES, progress }
 }
 
-/// Splits changes of settings of the form `name=value`, separated by blanks.
+/// Parses settings of the form `name=value`, separated by spaces.
 pub(crate) fn pairs(changes: &str) -> impl Iterator<Item = (&str, &str)> {
     changes.split_whitespace().map(|it| it.split_once('=').unwrap())
 }

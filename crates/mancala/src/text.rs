@@ -105,7 +105,7 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the closest known name (the first, on ties) if it is close enough. Never suggests another number.
+/// Returns the first of the closest known names, if it is close enough. Never suggests a name with another number.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));

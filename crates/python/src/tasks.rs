@@ -62,7 +62,7 @@ impl PythonRunner {
         TaskError::Runner(format!("task {name} was refused by {executor}: {}", error_of(error)))
     }
 
-    /// Computes tasks. `pending` maps the futures without a result to the numbers and names of their tasks.
+    /// Runs tasks. `pending` maps unfinished futures to the numbers and names of their tasks.
     fn compute(
         &self,
         mut tasks: Vec<Vec<u8>>,

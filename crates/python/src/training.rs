@@ -39,7 +39,7 @@ pub(crate) struct Training {
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
     thread: Mutex<Option<JoinHandle<Result<(), FolderError>>>>,
-    /// ID of the process that has the thread, which a fork does not copy.
+    /// ID of the process in which the thread runs. A forked child does not have this thread.
     process: u32,
 }
 

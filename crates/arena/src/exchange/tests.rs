@@ -106,7 +106,8 @@ laws! {
 const HOSTILE: &str = "|\0|\u{1b}[2J|\u{202e}|\u{9b}31m|\r|\n|\n\n| |0|49|65536|99999999999999999999|-1|\u{663}|\
     <0,0,0>|[FEN \"|\"]|{|)| # |: ";
 
-/// Replaces parts of a text. An edit is a place, the number of characters to remove there, and the text to insert.
+/// Applies edits to a string. An edit consists of an offset, the number of characters to remove there, and the text to
+/// insert.
 fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (place, removed, inserted) in edits {

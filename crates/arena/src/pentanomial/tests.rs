@@ -42,8 +42,8 @@ fn moments_agree_with_fishtest() {
     assert!(is_near(elo_of_score(0.4375), -43.6578, 5e-5));
 }
 
-/// Elo, half the width of its interval, and likelihood of superiority as tested in fastchess (app/tests/elo_test.cpp,
-/// "EloPentanomial" 1 and 2), which uses the normal distribution and no prior.
+/// Elo, error margin and likelihood of superiority from the tests of fastchess (app/tests/elo_test.cpp,
+/// "EloPentanomial" 1 and 2), which uses a normal distribution without a prior.
 #[test]
 fn estimates_agree_with_fastchess() {
     let cases = [

@@ -44,8 +44,8 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// The feasible pit of South that the thesis calls the *tail*. For North, the thesis uses the *head*, the pit at
-    /// the other end.
+    /// South's legal move that the thesis calls the *tail*. For North, the thesis uses the *head*, the pit at the other
+    /// end.
     tail: End,
     protection: Protection,
     mobility: Mobility,

@@ -43,7 +43,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 const ROUND: usize = 20;
 /// A finalist that is weaker than the leader with this probability is eliminated. It is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
-/// The leader wins if, in the last phase, each other finalist is weaker with this probability.
+/// The leader wins if every other finalist is weaker with at least this probability in the last phase.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 

@@ -1,5 +1,5 @@
-//! The gate that a candidate must pass to replace the current champion. In a sequential test, the candidate must prove
-//! stronger; in further tests, one ply deeper and with a node limit, it must not prove weaker.
+//! The gate that a candidate must pass to replace the current champion: it must prove stronger in a sequential test,
+//! and must not prove weaker in two more tests, one at one ply deeper and one with a node limit.
 
 use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};

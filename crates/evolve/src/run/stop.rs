@@ -169,7 +169,7 @@ impl StopFile {
         StopFile(name.into())
     }
 
-    /// Returns whether the file exists. Ignores a folder of this name, since it could not be removed.
+    /// Returns whether the file exists. A folder of this name does not count, because it could not be removed.
     pub fn exists(&self) -> bool {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }

@@ -148,7 +148,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether final games are no longer needed. Final games record the champion's strength.
+    /// Returns whether the run needs no more final games. They measure the champion's strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()

@@ -40,7 +40,7 @@ struct Resources {
     tables: Option<Arc<Tables>>,
     /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
-    /// The pipeline of tasks that advance the islands, while it is running.
+    /// The pipeline of tasks that advance the islands, or `None` if it is not running.
     pipeline: Option<Pipeline>,
     learner: Learner,
 }

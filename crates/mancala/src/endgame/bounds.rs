@@ -351,7 +351,8 @@ impl Solver {
         self.confined[number as usize][who] > 0
     }
 
-    /// Returns whether play can stay in the set: by one move of the confining side, or by every move of its opponent.
+    /// Returns whether play can be kept within the set: the confining side needs one move that stays in it, but all
+    /// moves of its opponent must stay in it.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

@@ -30,7 +30,8 @@ const MOST: i8 = SEEDS as i8;
 /// The best capture's value in a position without captures: lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture of an unsettled position as a code beyond ±48. A settled position's code is its value.
+/// Encodes the best capture of an unsettled position as a value outside ±48. A settled position is encoded as its
+/// value.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }

@@ -62,7 +62,7 @@ pub fn verify(
     Ok(true)
 }
 
-/// A layer with `seeds` seeds, viewed with the smaller layers of its tables.
+/// The layer of endgames with `seeds` seeds, and access to the smaller layers.
 struct View<'a> {
     rules: Countable,
     seeds: u8,

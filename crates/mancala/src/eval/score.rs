@@ -108,7 +108,7 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Returns the score, negated if it is needed for the other player.
+    /// Returns the score or, if `is_same` is false, its negation, which is the score of the other player.
     #[inline(always)]
     pub fn signed(self, is_same: bool) -> Score {
         if is_same { self } else { -self }

@@ -230,7 +230,7 @@ fn wins_come_early_and_losses_late() {
     assert!(game.ending(&position, game.moves(&position)).is_some());
 }
 
-/// In the 2004 paper, the root player had always moved last, so both perspectives were the same.
+/// In the 2004 paper, the root player always made the last move, so both perspectives were the same.
 #[test]
 fn perspectives_agree_if_the_root_has_moved_last() {
     let game = Ayo::default();

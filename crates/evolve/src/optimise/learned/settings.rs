@@ -117,7 +117,7 @@ impl LearnedSettings {
         u64::from(self.buffer).clamp(positions, 2 * positions)
     }
 
-    /// Returns the number of new positions in an iteration, counted from 1.
+    /// Returns the number of new positions in the given iteration. Iterations are numbered from 1.
     pub(super) fn positions_of(&self, iteration: u32) -> u32 {
         if self.first_positions == 0 {
             return self.positions;

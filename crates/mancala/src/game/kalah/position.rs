@@ -235,7 +235,8 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the factor, a difference between rows could cancel one between stores in both hashes at once.
+        // Without the factor, two positions could have equal hashes because a difference in the rows cancels one in the
+        // stores.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));
