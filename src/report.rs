@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (Some(path), _) => Some(path.clone()),
         (None, _) if *json => None,
         (None, [run]) => Some(run.join(REPORT)),
-        (None, _) => return Err(usage("--output: a report on several runs needs a file name")),
+        (None, _) => {
+            return Err(usage("a report on several runs needs a file name: add -o report.html"));
+        }
     };
     let interrupt = Interrupt::listen()?;
     let progress = ShownProgress::new(0, workers.verbosity, &interrupt, |done, of, left| {

@@ -275,7 +275,7 @@ fn dry_run(
     };
     let needs = if limit.is_some() { "Without the time limit, needs" } else { "Needs" };
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# {needs} {time} and {disk} of disk space{each}")?;
+    writeln!(out, "# {needs} {time} and {disk} of disk space{each}, and 0.2 MB for the report")?;
     if let Some(it) = settings.own.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

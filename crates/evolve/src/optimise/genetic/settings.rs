@@ -24,7 +24,7 @@ pub(crate) static METHOD: Method = Method {
         // All members of a generation play four random members and a past champion from the same new openings.
         Preset::new(
             "standard",
-            "recommended genetic algorithm, about two minutes on one core",
+            "recommended genetic algorithm, one to two minutes on one core",
             None,
             "generations=128 population=25 fitness_set=4 hall_of_fame=1 openings=random:1+1/25,plies=5-12 \
              elite=2 selection=tournament:3 crossover=uniform crossover_rate=0.7 champion=mean inertia=0.6 \
