@@ -26,7 +26,9 @@ impl Validator {
         let described: BTreeSet<String> =
             refs.map(|it| it["$ref"].as_str().unwrap().replace("#/$defs/", "")).collect();
         let listed = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
-        assert_eq!(described, listed.map(|(kind, _)| kind.to_owned()).collect());
+        let listed: BTreeSet<String> = listed.map(|(kind, _)| kind.to_owned()).collect();
+        let different: Vec<_> = described.symmetric_difference(&listed).collect();
+        assert!(different.is_empty(), "described or listed, but not both: {different:?}");
         for kind in &described {
             let kind_of = &self.0["$defs"][kind]["properties"]["kind"]["const"];
             assert_eq!(kind_of, kind, "{kind}");

@@ -173,7 +173,8 @@ laws! {
                 continue;
             }
             let leaves = Leaves { moves: game.moves(&position), ..leaves };
-            let best = compiled_agrees(&weights, &game, &position, leaves)?;
+            let best = compiled_agrees(&weights, &game, &position, leaves);
+            let best = best.map_err(|error| TestCaseError::fail(format!("{feature:?}: {error}")))?;
             let sum = agree(&Sum::<Ayo>::new(&weights), &game, &position, leaves)?;
             prop_assert_eq!(best, sum, "{:?}", feature);
         }
