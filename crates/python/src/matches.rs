@@ -23,7 +23,8 @@ const DEPTH: u32 = 5;
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Plays a match and returns its result as JSON.
+/// Plays a match and returns its result as JSON. An exception that ends the match has the result of the games so far in
+/// its attribute `result`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -43,20 +44,25 @@ pub(crate) fn play_match(
     let suite: Suite = openings.parse().map_err(invalid)?;
     let sprt: Option<Sprt> = sprt.map(str::parse).transpose().map_err(invalid)?;
     let failure = Failure::default();
-    let result = with_game!(game_of(game, rules)?, game => {
+    let (played, result) = with_game!(game_of(game, rules)?, game => {
         let players = vec![pool_of(a, game, &failure)?, pool_of(b, game, &failure)?];
         let openings = suite.for_games(game, games, seed).map_err(invalid)?;
         let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
         let contest = Contest { sprt, ..contest };
         let mut games = Vec::new();
         let mut follow = |_: &[ContestGame], _| Ok::<_, SpecError>(());
-        threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow))?
-            .map(|_| described(&contest, &games))
+        let played =
+            threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow));
+        (played, described(&contest, &games).to_string())
     });
-    if let Some(error) = lock(&failure).take() {
-        return Err(error);
-    }
-    result.map(|it| it.to_string()).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    let error = match (lock(&failure).take(), played) {
+        (Some(error), _) | (None, Err(error)) => error,
+        (None, Ok(Err(error))) => PyRuntimeError::new_err(error.to_string()),
+        (None, Ok(Ok(_))) => return Ok(result),
+    };
+    // Exceptions of a class with `__slots__` have no attributes.
+    let _ = error.value(py).setattr("result", result);
+    Err(error)
 }
 
 /// Creates the copies of a player given as a specification, a `Player`, an `Evaluator`, or a Python object.

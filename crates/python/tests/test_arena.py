@@ -46,6 +46,24 @@ def test_players_of_several_threads_evaluate_batches():
     assert ayo.match(choose, "random", games=8, threads=4).score > 0.5
 
 
+def test_an_exception_has_the_games_so_far():
+    whole = ayo.match("greedy", First(), games=40)
+    left = iter(range(700))
+
+    def interrupted(position):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return First().choose(position)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ayo.match("greedy", interrupted, games=40, threads=1)
+    result = caught.value.result
+    assert 0 < result.games < 40 and result.records == whole.records[: result.games]
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ayo.match("greedy", interrupted, games=40)
+    assert caught.value.result.games == 0 and "0 games" in repr(caught.value.result)
+
+
 def test_the_exception_of_a_player_ends_the_match():
     def broken(position):
         raise LookupError("no idea")

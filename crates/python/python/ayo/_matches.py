@@ -75,14 +75,24 @@ def match(
 
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move and optionally a text `name`. An illegal move loses the game. Threads take turns calling the method. `games` limits the number of
-    games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end the match early, such as
-    "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is invalid, and any exception that a
-    Python player raises.
+    returns a move and optionally a text `name`. An illegal move loses the game. Threads take turns calling the method.
+    `games` limits the number of games, for which openings are drawn with `seed`. `sprt` is a sequential test that can
+    end the match early, such as "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is
+    invalid, and any exception that a Python player raises. If an exception, such as that of Ctrl-C, ends a match, its
+    attribute `result` is the `MatchResult` of the games so far.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
-    result = json.loads(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
+    try:
+        return _result(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
+    except BaseException as error:
+        if isinstance(partial := getattr(error, "result", None), str):
+            setattr(error, "result", _result(partial))
+        raise
+
+
+def _result(text: str) -> MatchResult:
+    result = json.loads(text)
     for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
         result[pair] = tuple(result[pair])
     return MatchResult(**result)
