@@ -65,7 +65,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, _) if *json => None,
         (None, [run]) => Some(run.join(REPORT)),
         (None, _) => {
-            return Err(usage("a report on several runs needs a file name: add -o report.html"));
+            return Err(usage(
+                "--output: a report on several runs needs a file name, such as report.html",
+            ));
         }
     };
     let interrupt = Interrupt::listen()?;

@@ -31,8 +31,8 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     assert_eq!(glance["strength_generation"], of);
     let score = glance["champion_strength"].as_f64().unwrap();
     let listed = scratch.text(&format!("runs {run}"));
-    let row: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(row[3..6], [format!("{score:.3}"), "in".into(), of.to_string()], "{listed}");
+    let shown = format!("  {score:.3} in {of}, {}  ", settings.limits());
+    assert!(listed.lines().nth(1).unwrap().contains(&shown), "{listed}");
     assert_eq!(scratch.json(&format!("inspect {run} --json"))["measured"]["generation"], last);
     last
 }
