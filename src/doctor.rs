@@ -49,7 +49,7 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// The files in the folder, along with missing files.
+    /// The files in the folder, and those that should be there but are missing.
     pub files: Vec<ExaminedFile>,
 }
 

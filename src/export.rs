@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    // Standard output may end up away from the layer's file, so include the layer.
+    // Standard output may be saved apart from the layer's file, so embed the layer.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),

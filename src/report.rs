@@ -64,11 +64,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (Some(path), _) => Some(path.clone()),
         (None, _) if *json => None,
         (None, [run]) => Some(run.join(REPORT)),
-        (None, _) => {
-            return Err(usage(
-                "--output: a report on several runs needs a file name, such as report.html",
-            ));
-        }
+        (None, _) => return Err(usage("--output: several runs need a file, such as report.html")),
     };
     let interrupt = Interrupt::listen()?;
     let progress = ShownProgress::new(0, workers.verbosity, &interrupt, |done, of, left| {

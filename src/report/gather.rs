@@ -22,7 +22,7 @@ const MAX_POINTS: usize = 200;
 /// The longest time limit: longer times could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Reports on runs, playing games for at most `time` in total. Without enough games, parts of the report are missing.
+/// Reports on runs, playing games for at most `time` in total. Parts that need more games are left out.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,

@@ -86,7 +86,7 @@ pub(super) async fn authenticate(
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
-        // Browsers omit the origin only from read requests.
+        // Browsers omit the origin only from GET and HEAD requests.
         None => has_token || [Method::GET, Method::HEAD].contains(request.method()),
     };
     if !is_own_page {

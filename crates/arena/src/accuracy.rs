@@ -42,7 +42,7 @@ const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The range of the number of seeds on the board, which must not include 0.
+    /// The allowed numbers of seeds on the board, which must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,

@@ -253,8 +253,9 @@ impl Lineage {
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
-    /// (1945), 245–259). Without a trend, it is roughly standard normal. It is more robust than a line.
+    /// Returns Mann's statistic for a rising trend in the ratings, starting at champion `first` (H. B. Mann,
+    /// Econometrica 13 (1945), 245–259). Without a trend, it is approximately standard normal. It is more robust than
+    /// fitting a line.
     fn trend(&self, elo: &[f64], first: usize) -> f64 {
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);

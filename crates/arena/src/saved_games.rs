@@ -25,7 +25,7 @@ pub struct SavedGames {
     bounds: Vec<u64>,
     /// The result of each pairing, in heading order.
     pub results: Vec<PairingResult>,
-    /// The state of the sequential test after the complete pairs up to its decision.
+    /// The state of the sequential test, over the complete pairs up to its decision.
     pub judgement: Option<Judgement>,
     /// The log-likelihood ratio of the sequential test after each complete pair up to its decision.
     pub llr_history: Vec<f64>,

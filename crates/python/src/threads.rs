@@ -61,7 +61,7 @@ pub(crate) fn run<T: Send>(
     let (cancel, mut signal) = (AtomicBool::new(false), Ok(()));
     let worked = py.detach(|| {
         if rayon::current_thread_index().is_some() {
-            // A Python player called this from a game, whose threads may all be waiting here.
+            // A Python player called this during a game, so all threads of the pool may be blocked here.
             return catch_unwind(AssertUnwindSafe(|| work(&cancel)));
         }
         thread::scope(|scope| {

@@ -17,7 +17,7 @@ enum Kind {
     Plateau,
     /// Every champion beats the champions up to half a period older, and loses to those of the next half.
     Cycle,
-    /// Strength grows, but the last third loses to the first quarter.
+    /// Ratings rise, but champions of the last third lose to those of the first quarter.
     Forgetting,
     /// Every champion beats all older ones 2–0.
     OneSided,

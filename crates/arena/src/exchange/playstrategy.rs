@@ -183,7 +183,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
     let new = || Entry::new(Record::new(game, Side::South));
     let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
-    // Whether moves or a result have been read, so that a tag begins another game.
+    // Whether moves or a result of the current game have been read. If so, a tag begins the next game.
     let mut has_moves = false;
     let mut depth = 0; // of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {

@@ -88,7 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns the number of games in which all finalists play each other before any is eliminated.
+/// Returns the number of games that all finalists play against each other before the first one is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)

@@ -95,7 +95,7 @@ pub struct Totals {
     pub games: u64,
     /// Number of positions searched, unless `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Hours of training without measurements and final games, unless `cost.csv` lacks one of the generations.
+    /// Training time in hours, without measurements and final games, or `None` if `cost.csv` lacks a generation.
     pub hours: Option<f64>,
 }
 

@@ -32,7 +32,7 @@ pub struct Status {
     /// The time limit in seconds.
     #[serde(default)]
     pub limit: Option<u64>,
-    /// Estimated seconds until all generations are evaluated, or until the end of the final games, within the deadline.
+    /// Estimated seconds until all generations are evaluated or the final games end, but at most until the deadline.
     pub seconds_left: Option<u64>,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
@@ -92,7 +92,7 @@ pub struct RunProgress {
     /// The work of all generations evaluated before this process started, and of all generations evaluated so far.
     pub before: u64,
     evaluated: u64,
-    /// The work of all generations of the run, including generations that are not evaluated yet.
+    /// The total work of all generations of the run, including those not evaluated yet.
     pub all: u64,
     /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,

@@ -311,7 +311,7 @@ pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
     let options = settings.options();
-    // Omit options that have the values of the first version, whose files do not contain them.
+    // Omit options that still have their values of the first version, because its files do not contain them.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

@@ -172,7 +172,7 @@ impl Drop for Pipeline {
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,
-    /// The tasks without an answer, by their numbers.
+    /// The tasks without an answer, by task number.
     sent: HashMap<usize, Sent>,
     tasks: usize,
     last: u32,

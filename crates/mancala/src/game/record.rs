@@ -144,7 +144,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Earlier positions with other stores cannot recur.
+    /// Returns whether the position has occurred before. Only positions with equal stores can be the same, and stores never shrink.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

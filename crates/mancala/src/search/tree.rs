@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the mover's value of the leaf reached by sowing from `pit`. Adds quiescence search positions to `nodes`.
+    /// Returns the mover's value of the leaf after sowing from `pit`. Adds positions of the quiescence search to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,

@@ -43,7 +43,7 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
 }
 
 /// Returns the number of legal moves after a move and the reply with the highest [gain](crate::player::gains()) in
-/// `plies` plies (at least one), or the lowest such pit. Returns 0 if the game ends first.
+/// `plies` plies (at least one). Of equal replies, the lowest pit counts. Returns 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,

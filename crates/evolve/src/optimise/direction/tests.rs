@@ -75,7 +75,7 @@ fn every_search_finds_a_hidden_direction() {
         hidden.quality_after(40_000, kind, &settings)
     });
     assert!(cma_es > 0.9 && spsa > 0.9, "{cma_es} {spsa}");
-    // With this many random directions, at least one is that close to the target.
+    // With this many random directions, at least one should be within this distance of the target.
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
 

@@ -45,7 +45,7 @@ pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// A weighted mean of the ranks by tables and by games. The value is the tables' weight in per cent.
+    /// Ranks by a weighted mean of the ranks by tables and by games. The value is the weight of the tables, in percent.
     Mix(u32),
 }
 

@@ -80,7 +80,7 @@ impl Damage {
         }
     }
 
-    /// Unlike JSON, lists of numbers can contain any number.
+    /// Unlike JSON, lists of numbers may contain NaN and infinities.
     fn change_numbers(&self, numbers: &mut Numbers) {
         let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
         let list = self.field.get_mut(&mut lists);

@@ -75,7 +75,7 @@ impl SecondLayer {
         &self.bias
     }
 
-    /// Returns the values of the neurons, given the values of the units.
+    /// Returns the outputs of the second layer for the outputs of the first.
     pub(super) fn values(&self, units: &[i32]) -> Vec<i32> {
         let value = |(weights, bias): (&[i8], &i32)| {
             let terms = units.iter().zip(weights).map(|(unit, &it)| (unit >> 1) * i32::from(it));

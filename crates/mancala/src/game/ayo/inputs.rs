@@ -14,7 +14,7 @@ pub(crate) const SETS: usize = 1 << PITS;
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
 /// The index of the first row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
-/// The index of the first row for the pairs of pits.
+/// The index of the first row of the pit-pair weights.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
