@@ -35,7 +35,7 @@ use mancala::game::kalah::Kalah;
 
 use self::request::NewRun;
 use self::series::{Seeds, SeriesRequest};
-use self::session::{RuntimeOptions, detach, train};
+use self::session::{ReportAtEnd, RuntimeOptions, detach, train};
 use crate::solve::endgame::caution;
 use crate::terminal::{grouped, rounded, shell, shown, usage, warn};
 
@@ -275,7 +275,9 @@ fn dry_run(
     };
     let needs = if limit.is_some() { "Without the time limit, needs" } else { "Needs" };
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# {needs} {time} and {disk} of disk space{each}, and 0.2 MB for the report")?;
+    let has_report = matches!(runtime.report, ReportAtEnd::Auto);
+    let report = if has_report { ", plus 0.2 MB for the report" } else { "" };
+    writeln!(out, "# {needs} {time} and {disk} of disk space{report}{each}")?;
     if let Some(it) = settings.own.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

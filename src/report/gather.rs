@@ -208,9 +208,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     };
     let time = curves.hours_at(generation);
     let time = time.map_or(String::new(), |it| format!(" ({} of training)", duration(it)));
-    format!(
-        "still improving significantly after generation {generation}{time}, not after later ones"
-    )
+    format!("ratings still rose significantly after generation {generation}{time}")
 }
 
 /// Gains below this limit, in Elo, do not justify more training.

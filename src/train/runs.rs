@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let wide = widths.max().unwrap_or(0).max("run".len());
     let row = |columns: [&str; 5]| {
         let [run, state, generation, strength, at] = columns;
-        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<22}  {at}")
+        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<26}  {at}")
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {

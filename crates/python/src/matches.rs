@@ -23,8 +23,8 @@ const DEPTH: u32 = 5;
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Plays a match and returns its result as JSON. An exception that ends the match has the result of the games so far in
-/// its attribute `result`.
+/// Plays a match and returns its result as JSON. An exception that ends the match has the result of the complete pairs
+/// in its attribute `_match_result`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -53,6 +53,7 @@ pub(crate) fn play_match(
         let mut follow = |_: &[ContestGame], _| Ok::<_, SpecError>(());
         let played =
             threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow));
+        games.truncate(games.len() / 2 * 2);
         (played, described(&contest, &games).to_string())
     });
     let error = match (lock(&failure).take(), played) {
@@ -61,7 +62,7 @@ pub(crate) fn play_match(
         (None, Ok(Ok(_))) => return Ok(result),
     };
     // Exceptions of a class with `__slots__` have no attributes.
-    let _ = error.value(py).setattr("result", result);
+    let _ = error.value(py).setattr("_match_result", result);
     Err(error)
 }
 

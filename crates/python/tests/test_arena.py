@@ -132,7 +132,7 @@ def test_arguments_are_checked():
 
 
 def test_fitness_is_the_score_against_the_opponents():
-    problem = ayo.Problem("standard", opponents=["seeds"], depth=2)
+    problem = ayo.Problem("standard", opponents=iter(["seeds"]), depth=2)
     seeds = np.array([-(name == "a9") + (name == "a10") for name in problem.features], float)
     seeds = np.where(np.array(problem.features) == "a9", -seeds, seeds)
     population = np.random.default_rng(1).normal(size=(6, len(seeds)))

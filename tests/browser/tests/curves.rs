@@ -34,18 +34,26 @@ fn curves_run_over_games_nodes_and_hours() {
 #[test]
 fn a_curve_and_its_table_show_the_same_figure() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
-        for (name, generations) in [("short", "2"), ("long", "5")] {
-            let line = format!(
-                "train --quiet --preset quick --out runs/{name} --seed 3 --population 12 --depth 3 \
+        let train = |name, generations, depth| {
+            format!(
+                "train --quiet --preset quick --out runs/{name} --seed 3 --population 12 --depth {depth} \
                  --set finalist_games=0 --set panel=1 --set measure_openings=2 --set measure_every={generations} \
                  --generations {generations}"
-            );
-            stage.ayo(&line).await;
+            )
+        };
+        for (name, generations) in [("short", "2"), ("long", "5")] {
+            stage.ayo(&train(name, generations, "3")).await;
         }
         page.open(server, "#/compare?runs=short,long", "#strengths").await;
         // Scores from different generations are not ranked.
         let note = page.text("#incomparable").await;
         assert!(note.contains("2 and 5 generations"), "{note}");
+        // Neither are scores from different depths.
+        stage.ayo(&train("shallow", "2", "2")).await;
+        page.open(server, "#/compare?runs=short,shallow", "#incomparable").await;
+        let note = page.text("#incomparable").await;
+        assert!(note.contains("depth 3 and depth 2"), "{note}");
+        page.open(server, "#/compare?runs=short,long", "#strengths").await;
         for (column, name, generation) in [(2, "short", 2), (3, "long", 5)] {
             let label = page.text(&format!("[data-chart='strength'] [data-series='{name}']")).await;
             let cell = format!("#strengths tbody tr:first-child td:nth-child({column})");

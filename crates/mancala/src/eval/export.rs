@@ -184,7 +184,7 @@ fn title(weights: &Weights) -> String {
     match &weights.provenance {
         None => escape_comment(name),
         Some(p) => escape_comment(&format!(
-            "{name}: champion in generation {}, preset {}, seed {}, {}, {}",
+            "{name}: from generation {}, preset {}, seed {}, {}, {}",
             p.generation,
             p.preset,
             p.seed,

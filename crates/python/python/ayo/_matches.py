@@ -79,14 +79,15 @@ def match(
     `games` limits the number of games, for which openings are drawn with `seed`. `sprt` is a sequential test that can
     end the match early, such as "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is
     invalid, and any exception that a Python player raises. If an exception, such as that of Ctrl-C, ends a match, its
-    attribute `result` is the `MatchResult` of the games so far.
+    attribute `result` is the `MatchResult` of the complete pairs of games.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
     try:
         return _result(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
     except BaseException as error:
-        if isinstance(partial := getattr(error, "result", None), str):
+        partial = getattr(error, "_match_result", None)
+        if partial is not None and not hasattr(error, "result"):
             setattr(error, "result", _result(partial))
         raise
 

@@ -33,6 +33,7 @@ class Problem(_ayo.Problem):
     ) -> Problem:
         if isinstance(opponents, (str, os.PathLike, _ayo.Evaluator, _ayo.Player)):
             opponents = [opponents]
+        opponents = list(opponents)
         for it in opponents:
             if not isinstance(it, (str, os.PathLike, _ayo.Evaluator)):
                 raise TypeError(f"opponents of a Problem are weights, that is, names, paths or evaluators, not {it!r}")

@@ -54,7 +54,7 @@ struct View {
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits of the weights for a pit's contents, plus [`BIAS`], indexed by seeds up to 4 (plus 8 in the second row).
+    /// Digits of the weights for a pit's contents, plus [`BIAS`], indexed by seeds, capped at 4 (plus 8 in the second row).
     holding: __m128i,
     /// Digits of the threat weights, indexed by the seeds that the last seed joins (plus 8 in the second row).
     threat: __m128i,
