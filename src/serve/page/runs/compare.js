@@ -70,7 +70,7 @@ const latest = one => newest(one)?.strength ?? [];
 
 const limits = ({ run }) => {
   const setting = name => run.settings.find(one => one.name === name)?.value;
-  return Number(setting('nodes')) > 0 ? `${setting('nodes')} nodes` : `depth ${setting('depth')}`;
+  return Number(setting('nodes')) > 0 ? `nodes ${setting('nodes')}` : `depth ${setting('depth')}`;
 };
 
 /**
