@@ -63,10 +63,13 @@ struct Plane {
     kroo: __m128i,
 }
 
-/// The number of planes. Three digits suffice for any weight, and the sum of three digits fits in a byte.
+/// Three digits suffice for any weight.
 const PLANES: usize = 3;
 /// Added to each lane to keep it non-negative.
 const BIAS: i32 = 128;
+/// How many weights can apply to the same pit. The sum of that many digits must fit in a byte.
+const GROUPS: usize = 3;
+const _: () = assert!(GROUPS as i32 * 32 <= BIAS);
 
 impl Lanes {
     /// Creates the lanes, or returns `None` if the processor does not support them.
@@ -76,9 +79,10 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight in each group applies to a pit. A feature that can count the same pits as others in a
-        // group needs a group of its own, or lanes overflow.
-        let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
+        // At most one weight in each group applies to a pit, or lanes overflow. So a feature that can count the same
+        // pits as others in a group needs a group of its own.
+        let parts: [_; GROUPS] =
+            [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         let kernels = match (wide, tables.is_some()) {
             (true, true) => kernels::<PLANES, true>(),
