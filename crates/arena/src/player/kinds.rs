@@ -225,6 +225,14 @@ mod tests {
     }
 
     #[test]
+    fn the_documentation_lists_every_kind() {
+        let page = include_str!("../../../../docs/players.md");
+        for Kind { name, .. } in kinds::<Ayo>() {
+            assert!(page.contains(&format!("\n| `{name}` |")), "docs/players.md lacks {name}");
+        }
+    }
+
+    #[test]
     fn wrong_specifications_are_refused_by_setting_and_value() {
         for (spec, reason) in [
             ("mini", "unknown player \"mini\""),

@@ -31,6 +31,15 @@ fn the_set_of_pits_has_all_members_of_families() {
     assert_eq!(set.features()[12..], members());
 }
 
+#[test]
+fn the_documentation_lists_every_feature() {
+    let page = include_str!("../../../../docs/features.md");
+    for feature in ALL {
+        let name = feature.definition().name;
+        assert!(page.contains(&format!("| `{name}` |")), "docs/features.md lacks {name}");
+    }
+}
+
 fn alone(feature: AnyFeature) -> Weights {
     let set = FeatureSet::new(vec![feature]).unwrap();
     Weights::new("", set, &[7], Signs::Signed).unwrap()

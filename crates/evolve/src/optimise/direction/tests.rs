@@ -70,6 +70,7 @@ fn every_search_finds_a_hidden_direction() {
     // Without noise, every game between similar candidates would be a draw.
     let hidden = Hidden::new(0.3);
     let searches = [(&cma_es::KIND, 16, 4), (&spsa::KIND, 8, 4), (&random_search::KIND, 8, 10)];
+    assert_eq!(self::searches().count(), searches.len(), "add the new search and its bound");
     let [cma_es, spsa, random] = searches.map(|(kind, population, openings)| {
         let settings = Directions { kind, population, openings, length: 400 };
         hidden.quality_after(40_000, kind, &settings)

@@ -58,6 +58,15 @@ fn the_documentation_lists_every_setting_with_its_values() {
     }
 }
 
+#[test]
+fn the_documentation_lists_every_preset() {
+    let (table, _) =
+        include_str!("../../../../../docs/training.md").split_once("--dry-run").unwrap();
+    for name in presets() {
+        assert!(table.contains(&format!("`{name}`")), "docs/training.md, first table: no {name}");
+    }
+}
+
 /// The settings of other optimisers than those of the two tables above.
 #[test]
 fn the_documentation_lists_the_settings_of_all_other_optimisers() {
