@@ -220,8 +220,9 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // The number of games that the reader has, and whether it was told that the match is running.
-    let mut known = after.map(|after| (after.into(), Log::is_open(&path)));
+    // The number of games that the reader has, and whether it may believe that the match is running. If the match has
+    // ended since the reader requested it, the first poll tells it.
+    let mut known = after.map(|after| (after.into(), true));
     Ok(Box::new(move || {
         if !path.is_file() {
             return vec![empty_event("matches")];
@@ -284,6 +285,19 @@ mod tests {
         let events = unread(reader, "rows").await.into_iter();
         let rows = events.flat_map(|data| data["rows"].as_array().unwrap().clone());
         rows.map(|row| row[0].as_f64().unwrap() as u32).collect()
+    }
+
+    #[tokio::test]
+    async fn a_reader_learns_that_its_match_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        fs::write(folder.path().join("a.games"), "").unwrap();
+        let permit = Arc::clone(&state.streams).try_acquire_owned().unwrap();
+        let game_match = Some("a".into());
+        let options = StreamOptions { game_match, after: Some(0), ..StreamOptions::default() };
+        let mut reader = Reader::new(state, options, permit).await.unwrap();
+        assert_eq!(unread(&mut reader, "games").await, [json!({ "games": 0 })]);
+        assert!(unread(&mut reader, "games").await.is_empty());
     }
 
     #[tokio::test]
