@@ -82,9 +82,11 @@ def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
     with pytest.raises(ValueError, match="still training"):
         run.champion()
     for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
-        with pytest.raises(ValueError, match=r"this or another process .*stop\(\)"):
+        with pytest.raises(ValueError, match=r"this or another process .*stop\(\).* file named stop"):
             again()
-    run.stop()
+    # A program that has lost the `Run` can stop the run with a file.
+    (run.folder / "stop").touch()
+    assert run.wait().end == "stopped"
 
 
 def test_a_run_keeps_its_folder_when_the_working_directory_changes(tmp_path, monkeypatch):
