@@ -10,6 +10,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Encoded, GameKind, Record, Side};
 use mancala::search::{Options, SearchableGame, Searcher};
 use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyDict};
 use rayon::prelude::*;
@@ -52,7 +53,10 @@ impl Evaluator {
         for (feature, value) in weights {
             let set: FeatureSet = feature.extract::<&str>()?.parse().map_err(invalid)?;
             features.extend(set.features());
-            values.push(value.extract::<Integer>()?.within("a weight", i64::MIN..=i64::MAX)?);
+            let weight = format!("the weight of {feature}");
+            let error = |_| PyTypeError::new_err(format!("{weight} is {value:?}, not an integer"));
+            let integer = value.extract::<Integer>().map_err(error)?;
+            values.push(integer.within(&weight, i64::MIN..=i64::MAX)?);
         }
         let features = FeatureSet::new(features).map_err(invalid)?;
         let signs: Signs = signs.parse().map_err(invalid)?;

@@ -127,8 +127,9 @@ def test_arguments_are_checked():
         with pytest.raises(ValueError) as error:
             ayo.match("greedy", "random", **arguments)
         assert sentence in str(error.value)
-    with pytest.raises(ValueError, match="is not a player"):
-        ayo.match("greedy", 5)
+    for other in (5, None):
+        with pytest.raises(TypeError, match=f"{other} is not a player"):
+            ayo.match("greedy", other)
 
 
 def test_fitness_is_the_score_against_the_opponents():

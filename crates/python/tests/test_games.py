@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import pickle
+import re
 import subprocess
 import sys
 
@@ -102,10 +103,20 @@ def test_errors_are_sentences():
         (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
         (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
         (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),
+        (lambda: ayo.match("stores", "seeds", games=2), 'game="kalah"'),
+        (lambda: ayo.Player("seeds", game="kalah"), 'game="ayo"'),
     ]:
         with pytest.raises(ValueError) as error:
             act()
         assert sentence in str(error.value)
+
+
+def test_errors_about_types_have_the_value():
+    with pytest.raises(TypeError, match="a10 is 2.5"):
+        ayo.Evaluator({"a9": 1, "a10": 2.5})
+    for weights in (len, 5, ayo.Player("greedy")):
+        with pytest.raises(TypeError, match=f"Evaluator.* {re.escape(repr(weights))}: .*choose"):
+            ayo.Engine(weights, depth=2)
 
 
 @pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("aalina4", "ayo"), ("stores", "kalah")])
