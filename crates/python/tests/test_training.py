@@ -311,6 +311,16 @@ def test_an_address_without_ray_names_the_package(tmp_path, monkeypatch):
         ayo.train("quick", out=tmp_path / "run", on="auto")
 
 
+def test_loggers_without_their_packages_name_them(tmp_path, monkeypatch):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    for name in ("tensorboardX", "torch", "torch.utils.tensorboard", "mlflow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for log, package in [(ayo.log.tensorboard, "tensorboardX"), (ayo.log.mlflow, "mlflow")]:
+        with pytest.raises(ModuleNotFoundError, match=f"pip install {package}"):
+            log(run, str(tmp_path / "logs"))
+    run.wait()
+
+
 def test_tensorboard(tmp_path):
     pytest.importorskip("tensorboardX")
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
