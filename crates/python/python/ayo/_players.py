@@ -70,6 +70,13 @@ def spec(player: Any, folder: Path | None = None) -> str:
     return player
 
 
+def shown(player: Any, name: str) -> str:
+    """Returns the name of a player in results. An engine's evaluator has its own name, not that of its file."""
+    if isinstance(player, Engine) and isinstance(weights := player._arguments["weights"], _ayo.Evaluator):
+        return name.replace(text(weights), weights.name)
+    return name
+
+
 class Engine(_ayo.Player):
     """The strongest player: selective search with a transposition table, endgame tables and an opening book.
 
