@@ -70,7 +70,7 @@ impl Evaluator {
         eval::read(text, name).map(Evaluator::of).map_err(invalid)
     }
 
-    /// Returns the text of a weights file in JSON.
+    /// Returns the text of a weights file in JSON, with the weights in the order of the features.
     fn to_json(&self) -> String {
         export_standalone(&self.weights, Format::Json)
     }
@@ -148,8 +148,8 @@ impl Evaluator {
 
     /// Evaluates an array of positions for the side to move and returns an array of 32-bit integers.
     ///
-    /// The array has shape (positions, 2 × pits + 3) and integers in the order of `Position.seeds`; a list of positions
-    /// is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
+    /// The array has shape (positions, 2 × pits + 3) and whole numbers in the order of `Position.seeds`; a list of
+    /// positions is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
     /// threads, by default all. Needs NumPy. Raises `ValueError` if a row is not a position.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn evaluate_batch<'py>(
