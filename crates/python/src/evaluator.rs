@@ -10,6 +10,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Encoded, GameKind, Record, Side};
 use mancala::search::{Options, SearchableGame, Searcher};
 use pyo3::call::PyCallArgs;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyDict};
 use rayon::prelude::*;
@@ -52,7 +53,10 @@ impl Evaluator {
         for (feature, value) in weights {
             let set: FeatureSet = feature.extract::<&str>()?.parse().map_err(invalid)?;
             features.extend(set.features());
-            values.push(value.extract::<Integer>()?.within("a weight", i64::MIN..=i64::MAX)?);
+            let weight = format!("the weight of {feature}");
+            let error = |_| PyTypeError::new_err(format!("{weight} is {value:?}, not an integer"));
+            let integer = value.extract::<Integer>().map_err(error)?;
+            values.push(integer.within(&weight, i64::MIN..=i64::MAX)?);
         }
         let features = FeatureSet::new(features).map_err(invalid)?;
         let signs: Signs = signs.parse().map_err(invalid)?;
@@ -66,7 +70,7 @@ impl Evaluator {
         eval::read(text, name).map(Evaluator::of).map_err(invalid)
     }
 
-    /// Returns the text of a weights file in JSON.
+    /// Returns the text of a weights file in JSON, with the weights in the order of the features.
     fn to_json(&self) -> String {
         export_standalone(&self.weights, Format::Json)
     }
@@ -144,8 +148,8 @@ impl Evaluator {
 
     /// Evaluates an array of positions for the side to move and returns an array of 32-bit integers.
     ///
-    /// The array has shape (positions, 2 × pits + 3) and integers in the order of `Position.seeds`; a list of positions
-    /// is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
+    /// The array has shape (positions, 2 × pits + 3) and whole numbers in the order of `Position.seeds`; a list of
+    /// positions is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
     /// threads, by default all. Needs NumPy. Raises `ValueError` if a row is not a position.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn evaluate_batch<'py>(

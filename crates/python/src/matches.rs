@@ -7,7 +7,7 @@ use arena::player::{Minimax, PlayableGame, SpecError};
 use arena::{Contest, ContestGame, End, Form, PlayerPool, Sprt, Suite, Tally};
 use mancala::game::{AnyGame, with_game};
 use mancala::search::{Limits, Options};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -91,8 +91,8 @@ fn pool_of<G: KnownGame>(
         return PlayerPool::with(name, create).map_err(invalid);
     }
     if !player.is_callable() && !player.hasattr("choose")? {
-        let text = player.repr()?;
-        return Err(invalid(format!("{text} is not a player: it has no method choose")));
+        let error = format!("{player:?} is not a player: it has no method choose");
+        return Err(PyTypeError::new_err(error));
     }
     let attribute = |name| player.getattr(name).ok()?.extract::<String>().ok();
     let name = match attribute("name").or_else(|| attribute("__name__")) {

@@ -21,9 +21,12 @@ use crate::threads;
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
 
-/// Converts an error about an argument. Its text is the message that the command line prints.
+/// Converts an error about an argument. Its text is the message that the command line prints, with keyword arguments
+/// in place of options.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    let message = error.to_string().replace(" --tables", " tables=");
+    let message = message.replace("--game ayo", "game=\"ayo\"");
+    PyValueError::new_err(message.replace("--game kalah", "game=\"kalah\""))
 }
 
 /// An integer of any size. Integers out of range are rejected with the same message as for settings.

@@ -211,7 +211,8 @@ fn refused(error: FolderError) -> PyErr {
             invalid(format!("{error}: continue it with ayo.resume({path:?}), or give another out"))
         }
         FolderError::Busy(path) => invalid(format!(
-            "a run of this or another process is training in {}: first call its stop() and wait()",
+            "a run of this or another process is training in {}: first call its stop() and wait(), or \
+             create a file named stop in the folder",
             path.display()
         )),
         error => invalid(error),

@@ -103,6 +103,9 @@ def test_a_python_player_has_a_name():
     result = ayo.match(First("one"), First("two"), games=2)
     assert (result.a, result.b) == ("one", "two")
     assert ayo.match(First(7), First.choose.__get__(First(7)), games=2).a == "First"
+    mine = ayo.Evaluator({"a10": 2}, name="mine")
+    result = ayo.match(mine, ayo.Engine(mine, depth=1, tables="off"), games=2)
+    assert all("weights=\"mine\"" in name for name in (result.a, result.b))
 
 
 def test_a_sequential_test_ends_a_match():
@@ -127,8 +130,9 @@ def test_arguments_are_checked():
         with pytest.raises(ValueError) as error:
             ayo.match("greedy", "random", **arguments)
         assert sentence in str(error.value)
-    with pytest.raises(ValueError, match="is not a player"):
-        ayo.match("greedy", 5)
+    for other in (5, None):
+        with pytest.raises(TypeError, match=f"{other} is not a player"):
+            ayo.match("greedy", other)
 
 
 def test_fitness_is_the_score_against_the_opponents():

@@ -20,6 +20,11 @@ def test_pettingzoo(game):
         Mancala(game).step(0)
     with pytest.raises(ValueError, match="East"):
         Mancala(game).observe("East")
+    environment = Mancala(game)
+    environment.reset()
+    for action in (None, "x"):
+        with pytest.raises(TypeError, match=f"the action is {action!r}"):
+            environment.step(action)
 
 
 def perft(state, depth):

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import pickle
+import re
 import subprocess
 import sys
 
@@ -102,10 +103,20 @@ def test_errors_are_sentences():
         (lambda: ayo.Engine(depth=0), 'player engine: depth is "0", not a whole number from 1 to 100'),
         (lambda: ayo.Evaluator({"a99": 1}), '"a99" is neither a feature nor a set'),
         (lambda: ayo.load("seeds").evaluate(ayo.Position(game="kalah")), "the weights are for ayo"),
+        (lambda: ayo.match("stores", "seeds", games=2), 'game="kalah"'),
+        (lambda: ayo.Player("seeds", game="kalah"), 'game="ayo"'),
     ]:
         with pytest.raises(ValueError) as error:
             act()
         assert sentence in str(error.value)
+
+
+def test_errors_about_types_have_the_value():
+    with pytest.raises(TypeError, match="a10 is 2.5"):
+        ayo.Evaluator({"a9": 1, "a10": 2.5})
+    for weights in (len, 5, ayo.Player("greedy")):
+        with pytest.raises(TypeError, match=f"Evaluator.* {re.escape(repr(weights))}: .*choose"):
+            ayo.Engine(weights, depth=2)
 
 
 @pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("aalina4", "ayo"), ("stores", "kalah")])
@@ -113,7 +124,7 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     evaluator, positions = ayo.load(name), list(random_positions(game))
     array = np.array([it.seeds for it in positions])
     values = [evaluator.evaluate(it) for it in positions]
-    for form in (array, array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
+    for form in (array, array.astype(float), array.astype(np.float16), array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
         assert evaluator.evaluate_batch(form).tolist() == values
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
@@ -140,7 +151,8 @@ def test_a_bad_row_is_named():
             ayo.load("seeds").evaluate_batch(bad)
     with pytest.raises(ValueError, match="row 0: a position has 15 numbers .*, the side to move.*, not 14"):
         ayo.load("seeds").evaluate_batch(rows[:, :14])
-    for bad in (rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
+    floats = [np.where(np.eye(*rows.shape), it, ayo.Position().seeds) for it in (0.5, np.nan, np.inf, -1.0, 1e300, 2.0**63)]
+    for bad in (*floats, rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)
 
@@ -257,6 +269,7 @@ for name, package in [("envs", "pettingzoo"), ("ray", "ray"), ("spiel", "pyspiel
     except ModuleNotFoundError as error:
         assert error.name in (package, "numpy", "gymnasium")
 assert not hasattr(ayo, "environments")
+assert {"envs", "ray", "spiel", *ayo.__all__} == set(dir(ayo))
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -82,9 +82,11 @@ def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
     with pytest.raises(ValueError, match="still training"):
         run.champion()
     for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
-        with pytest.raises(ValueError, match=r"this or another process .*stop\(\)"):
+        with pytest.raises(ValueError, match=r"this or another process .*stop\(\).* file named stop"):
             again()
-    run.stop()
+    # A program that has lost the `Run` can stop the run with a file.
+    (run.folder / "stop").touch()
+    assert run.wait().end == "stopped"
 
 
 def test_a_run_keeps_its_folder_when_the_working_directory_changes(tmp_path, monkeypatch):
@@ -307,6 +309,16 @@ def test_an_address_without_ray_names_the_package(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ayo.ray", None)
     with pytest.raises(ModuleNotFoundError, match=r"ray\[client\]"):
         ayo.train("quick", out=tmp_path / "run", on="auto")
+
+
+def test_loggers_without_their_packages_name_them(tmp_path, monkeypatch):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    for name in ("tensorboardX", "torch", "torch.utils.tensorboard", "mlflow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for log, package in [(ayo.log.tensorboard, "tensorboardX"), (ayo.log.mlflow, "mlflow")]:
+        with pytest.raises(ModuleNotFoundError, match=f"pip install {package}"):
+            log(run, str(tmp_path / "logs"))
+    run.wait()
 
 
 def test_tensorboard(tmp_path):

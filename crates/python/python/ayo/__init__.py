@@ -23,8 +23,13 @@ __all__ = [
 if TYPE_CHECKING:
     from . import envs as envs, ray as ray, spiel as spiel
 else:
+    _OPTIONAL = ("envs", "ray", "spiel")
+
+    def __dir__():
+        return [*__all__, *_OPTIONAL]
+
     def __getattr__(name):
         """Imports a module that needs an optional package when it is first used."""
-        if name in ("envs", "ray", "spiel"):
+        if name in _OPTIONAL:
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

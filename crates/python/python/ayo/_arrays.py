@@ -14,6 +14,11 @@ def _rows(positions: Any) -> NDArray[Any]:
     array = np.asarray(positions)
     if array.shape[:1] == (0,):
         return np.zeros((0, 1), np.uint8)
+    if array.dtype.kind == "f":
+        # A column of pandas that has or had missing values contains floats.
+        with np.errstate(invalid="ignore"):
+            whole = array.astype(np.int64)
+        array = whole if (whole == array).all() else array
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
     # Negative numbers become large unsigned numbers.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from . import _ayo
-from ._players import spec
+from ._players import shown, spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,16 +84,17 @@ def match(
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
     try:
-        return _result(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads))
+        return _result(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads), a, b)
     except BaseException as error:
         partial = getattr(error, "_match_result", None)
         if partial is not None and not hasattr(error, "result"):
-            setattr(error, "result", _result(partial))
+            setattr(error, "result", _result(partial, a, b))
         raise
 
 
-def _result(text: str) -> MatchResult:
+def _result(text: str, a: Opponent, b: Opponent) -> MatchResult:
     result = json.loads(text)
+    result |= dict(a=shown(a, result["a"]), b=shown(b, result["b"]))
     for pair in ("score_ci95", "elo_ci95", "mean_seeds", "forfeits"):
         result[pair] = tuple(result[pair])
     return MatchResult(**result)

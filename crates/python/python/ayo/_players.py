@@ -70,6 +70,13 @@ def spec(player: Any, folder: Path | None = None) -> str:
     return player
 
 
+def shown(player: Any, name: str) -> str:
+    """Returns the name of a player in results. An engine's evaluator has its own name, not that of its file."""
+    if isinstance(player, Engine) and isinstance(weights := player._arguments["weights"], _ayo.Evaluator):
+        return name.replace(text(weights), weights.name)
+    return name
+
+
 class Engine(_ayo.Player):
     """The strongest player: selective search with a transposition table, endgame tables and an opening book.
 
@@ -93,6 +100,9 @@ class Engine(_ayo.Player):
     ) -> Engine:
         if movetime is not None and not (isinstance(movetime, Real) and 1e-6 <= movetime <= 1e9):
             raise ValueError(f"player engine: movetime is {movetime!r}: give seconds from 1e-6 to 1e9, such as 0.05")
+        if not isinstance(weights, (str, os.PathLike, _ayo.Evaluator, type(None))):
+            own = "an evaluation of your own goes into a player, which is an object with a method choose(position)"
+            raise TypeError(f"weights of an Engine are an Evaluator, a name or a path, not {weights!r}: {own}")
         if isinstance(nodes, int) and nodes >= 2**64:
             raise ValueError(f"player engine: nodes is {nodes}: give a whole number from 1 to {2**64 - 1}")
         if isinstance(weights, os.PathLike):

@@ -156,7 +156,7 @@ class Run:
             raise ValueError(f"{self.folder}: the run has ended, so there are no more events to observe")
 
     def __iter__(self) -> Iterator[Event]:
-        """Yields each event as it happens, and finishes when training has ended."""
+        """Yields each event as it happens, and finishes when training has ended. A second loop yields nothing."""
         try:
             while (event := self._next()) is not None:
                 yield event

@@ -33,7 +33,11 @@ def tensorboard(run: Run, folder: Path) -> None:
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
-        from torch.utils.tensorboard import SummaryWriter
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ModuleNotFoundError as error:
+            advice = "pip install tensorboardX, or torch and tensorboard"
+            raise ModuleNotFoundError(f"ayo.log.tensorboard needs a package: {advice}", name=error.name) from error
     writer = SummaryWriter(os.path.abspath(folder))
 
     def write(event: Event) -> None:
@@ -48,8 +52,10 @@ def tensorboard(run: Run, folder: Path) -> None:
 def mlflow(run: Run, experiment: str | None = None) -> None:
     """Logs the settings, the curves and finally the champion of a run to MLflow. Needs mlflow."""
     _check(run)
-    import mlflow as ml
-
+    try:
+        import mlflow as ml
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("ayo.log.mlflow needs a package: pip install mlflow", name=error.name) from error
     if experiment is not None:
         ml.set_experiment(experiment)
     ml.start_run(run_name=run.folder.name)
