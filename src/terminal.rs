@@ -146,11 +146,6 @@ pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     object
 }
 
-/// Joins sentences into one line. Returns `None` for an empty list.
-pub(crate) fn joined(sentences: &[String]) -> Option<String> {
-    (!sentences.is_empty()).then(|| sentences.join("; "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,7 +19,7 @@ use super::contest::{ContestOutcome, play};
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
-use crate::terminal::{Interrupt, Meter, Workers, joined, time_left, usage, warn};
+use crate::terminal::{Interrupt, Meter, Workers, time_left, usage, warn};
 
 /// Options for games and their results. Threads and files do not affect results, unless a player has a time limit.
 #[derive(Debug, Args)]
@@ -177,7 +177,8 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     if timeouts > 0 {
         signs.push(format!("{timeouts} games were lost because an engine did not answer"));
     }
-    if let Some(signs) = joined(&signs) {
+    if !signs.is_empty() {
+        let signs = signs.join("; ");
         warn(format!(
             "{signs}: the machine may be overloaded (try fewer --threads), or an engine may be slow"
         ));

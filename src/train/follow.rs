@@ -63,7 +63,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     print_stopped(&summary, out)?;
     let is_out_of_time = Status::read(folder).is_some_and(|it| it.part == StatusPart::OutOfTime);
-    Ok(ExitCode::from(if is_out_of_time { 0 } else { 130 }))
+    let code = if summary.failure.is_some() { 1 } else { 130 };
+    Ok(ExitCode::from(if is_out_of_time { 0 } else { code }))
 }
 
 /// Describes the last generation on disk and the most recently measured strength.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use super::strength::{Score, against, measured_json};
 use crate::analyse::eval::load_weights;
-use crate::terminal::{counted, joined, print_json, shell, shown, without_empty};
+use crate::terminal::{counted, print_json, shell, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -84,7 +84,7 @@ fn run_json(run: &Summary) -> Value {
         "champion": run.champion.as_ref().map(weights_json),
         "measured": run.measurements().last().map(measured_json),
         "findings": run.findings(),
-        "error": joined(&run.damages),
+        "error": run.error(),
         "resume": shell::command(&run.next_arguments()),
     });
     without_empty(json, &["measured", "findings", "error"])

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
 use crate::report;
-use crate::terminal::{joined, shell::typed, without_empty};
+use crate::terminal::{shell::typed, without_empty};
 
 /// Files in a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -149,7 +149,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "status": status.filter(|it| !it.part.is_end()),
         "champion": champion,
         "strength": run.and_then(LastStrength::of),
-        "error": summary.map_or_else(|error| Some(error.to_string()), |it| joined(&it.damages)),
+        "error": summary.map_or_else(|error| Some(error.to_string()), Summary::error),
         "resume": run.map(|it| format!("ayo {}", typed(&it.next_arguments()))),
     })
 }

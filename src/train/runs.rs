@@ -11,9 +11,7 @@ use mancala::store::Lock;
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::terminal::{
-    joined, moment, print_json, shell, shell::program, shown, usage, without_empty,
-};
+use crate::terminal::{moment, print_json, shell, shell::program, shown, usage, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -40,7 +38,7 @@ fn run_json(run: &Summary) -> Value {
         "champion_strength": score.map(|it| it.score),
         "champion_strength_ci95": score.map(|it| it.score_ci95),
         "resume": shell::command(&run.next_arguments()),
-        "error": joined(&run.damages),
+        "error": run.error(),
         "strength_generation": strength.map(|it| it.generation),
         "report": report(&run.path).map(|it| it.display().to_string()),
     });
@@ -88,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
                 let state = run.state.to_string();
                 let notes = match run.state {
                     RunState::Stopped | RunState::Damaged => {
-                        [joined(&run.damages), Some(shell::command(&run.next_arguments()))]
+                        [run.error(), Some(shell::command(&run.next_arguments()))]
                     }
                     RunState::Running | RunState::Complete => [None, None],
                 };

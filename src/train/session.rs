@@ -14,6 +14,7 @@ use evolve::run::{
     End, Event, GameRunner, LOG, Observer, Run, Settings, StopPolicy, Summary, Trained, Trainer,
     Watched, argument, quick_strength_check,
 };
+use indicatif::DecimalBytes;
 use mancala::eval::Strength;
 use mancala::store::{self, FileError};
 
@@ -22,8 +23,7 @@ use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::report::{games_time, write_at_end};
 use crate::solve::endgame::caution;
 use crate::terminal::{
-    Workers, announce, announce_json, grouped, moment, rounded, sentence, shell, shown, time_limit,
-    warn,
+    Workers, announce, announce_json, moment, rounded, sentence, shell, shown, time_limit, warn,
 };
 
 /// Training options that are not part of the run's settings.
@@ -111,6 +111,16 @@ pub(super) fn listen() -> anyhow::Result<Interruption> {
     Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }
 
+/// Returns how many bytes are free on the disk of `folder` (Unix only).
+fn free_space(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    return nix::sys::statvfs::statvfs(folder)
+        .ok()
+        .map(|disk| (disk.blocks_available() as f64 * disk.fragment_size() as f64) as u64);
+    #[cfg(not(unix))]
+    None
+}
+
 /// Trains until the run ends, and prints the result and suggested commands.
 pub(super) fn train(
     run: Run,
@@ -123,12 +133,17 @@ pub(super) fn train(
     }
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
+    let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
+    if let Some(free) = free.filter(|&free| free < disk) {
+        let [disk, free] = [disk, free].map(DecimalBytes);
+        warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
+    }
     if runtime.json {
         announce_json(&begun_json(&run), out)?;
     } else {
-        let disk = match settings.learning_needs().disk.div_ceil(1_000_000) {
+        let disk = match disk {
             0 => String::new(),
-            megabytes => format!(", needs up to {} MB of disk space", grouped(megabytes)),
+            _ => format!(", needs up to {} of disk space", DecimalBytes(disk)),
         };
         announce(&format!("{beginning}{disk}{}", runtime.schedule(done, settings)), out)?;
     }

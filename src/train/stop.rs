@@ -53,7 +53,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// Prints the command to continue a stopped run.
 pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, done) = (shown(&summary.path), summary.generation);
-    writeln!(out, "{path} stopped after generation {done}; continue with")?;
+    match &summary.failure {
+        Some(error) => {
+            writeln!(out, "{path} failed after generation {done}: {error}; continue with")?
+        }
+        None => writeln!(out, "{path} stopped after generation {done}; continue with")?,
+    }
     Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 

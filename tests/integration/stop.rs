@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use ayo::run::{RunFolder, Status, StatusPart};
 
 use crate::support::{
-    A_MOMENT, Ended, LIVELY, Scratch, Training, holds, program, refuses, train_line, undisturbed,
-    wait_until,
+    A_MOMENT, Ended, LIVELY, Scratch, TINY, Training, holds, program, refuses, train_line,
+    undisturbed, wait_until,
 };
 
 fn lively(scratch: &Scratch) -> Training {
@@ -153,6 +153,23 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     holds(&followed, &[&format!("run stopped after generation {done}; continue with")]);
     scratch.resume(&format!("--generations {}", done + 3));
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {}", done + 3)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_failed_says_why() {
+    let scratch = Scratch::new();
+    // Like a full disk, except that the short status file can be written.
+    let line = train_line("run", &format!("{TINY} --generations 600"));
+    let failed = scratch.shell(&format!("ulimit -f 24; trap '' XFSZ; exec \"$0\" {line}"));
+    holds(&failed.code(1).stderr(), &["File too large"]);
+    let followed = scratch.ayo("follow run").code(1).stdout();
+    holds(&followed, &["run failed after generation", "File too large"]);
+    for line in ["inspect run", "runs .", "runs . --json"] {
+        holds(&scratch.text(line), &["File too large"]);
+    }
+    scratch.resume("");
+    assert!(!scratch.text("runs . --json").contains("File too large"));
 }
 
 #[test]

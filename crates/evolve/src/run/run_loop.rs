@@ -271,7 +271,7 @@ impl Run {
         let (file, stop) = (StopFile::of(&path), watched.stop);
         let end = watch_stop_file(&file, || stop.request(), || status.write(), train);
         if self.folder.is_held() {
-            status.finish(end.as_ref().map_or(StatusPart::Stopped, |&end| StatusPart::after(end)));
+            status.finish(&end);
         }
         drop(self.folder);
         Ok(Trained { end, summary: Summary::of(&path)? })

@@ -1,5 +1,6 @@
 //! The progress of a process that trains in a folder, for `status.json` and the terminal.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -39,6 +40,9 @@ pub struct Status {
     /// Whether the final games have started. No generations are evaluated after that.
     #[serde(default)]
     pub finals_begun: bool,
+    /// Why training failed.
+    #[serde(default)]
+    pub error: Option<String>,
 }
 
 /// A part of a run, or how its training ended. Progress is counted in games, or in steps while features are learned.
@@ -216,12 +220,13 @@ struct State {
     progress: RunProgress,
     /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
+    error: Option<String>,
 }
 
 impl<'a> StatusObserver<'a> {
     pub(super) fn new(folder: PathBuf, trainer: &Trainer, watched: &Watched<'a>) -> Self {
         let progress = RunProgress::new(trainer.settings(), trainer.generation());
-        let state = Mutex::new(State { progress, written: None });
+        let state = Mutex::new(State { progress, written: None, error: None });
         StatusObserver { watched: *watched, folder, state }
     }
 
@@ -236,14 +241,18 @@ impl<'a> StatusObserver<'a> {
             return;
         }
         state.written = Some((part, Instant::now()));
-        let status = self.status(&state.progress);
+        let status = Status { error: state.error.clone(), ..self.status(&state.progress) };
         // Release the lock, or the run would wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
     }
 
-    pub(super) fn finish(&self, part: StatusPart) {
-        self.state().progress.begin(part, None);
+    pub(super) fn finish(&self, end: &Result<End, impl Display>) {
+        let mut state = self.state();
+        let part = end.as_ref().map_or(StatusPart::Stopped, |&end| StatusPart::after(end));
+        state.progress.begin(part, None);
+        state.error = end.as_ref().err().map(ToString::to_string);
+        drop(state);
         self.write();
     }
 
@@ -278,6 +287,7 @@ impl<'a> StatusObserver<'a> {
             seconds_left: left.map(|it| it.as_secs()),
             games_per_second: progress.games_per_second,
             finals_begun: progress.finals_begun,
+            error: None,
         }
     }
 }
@@ -324,6 +334,7 @@ mod tests {
             seconds_left: None,
             games_per_second: Some(12.5),
             finals_begun: true,
+            error: Some("no space".into()),
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Summary {
     pub champion_name: Option<String>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
+    /// Why the last training process failed, if the run is stopped.
+    pub failure: Option<String>,
     /// Whether all generations are evaluated and measured, or the final games have begun, but these have not ended.
     pub lacks_finals: bool,
 }
@@ -80,6 +82,7 @@ impl Summary {
             champion,
             champion_name: None,
             damages,
+            failure: None,
             lacks_finals: false,
         };
         if is_running {
@@ -93,11 +96,20 @@ impl Summary {
             if is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
             }
-            let in_finals = || Status::read(&summary.path).is_some_and(|it| it.finals_begun);
-            summary.lacks_finals =
-                generation > 0 && !summary.is_chosen() && (is_measured || in_finals());
+            let status = Status::read(&summary.path);
+            summary.lacks_finals = generation > 0
+                && !summary.is_chosen()
+                && (is_measured || status.as_ref().is_some_and(|it| it.finals_begun));
+            let is_stopped = summary.state == RunState::Stopped;
+            summary.failure = status.filter(|_| is_stopped).and_then(|it| it.error);
         }
         Ok(summary)
+    }
+
+    /// Describes any damage, or why the last training process failed.
+    pub fn error(&self) -> Option<String> {
+        let damages = (!self.damages.is_empty()).then(|| self.damages.join("; "));
+        damages.or_else(|| self.failure.clone())
     }
 
     pub fn measurements(&self) -> Vec<Measurement> {
