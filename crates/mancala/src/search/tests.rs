@@ -36,7 +36,7 @@ fn is_decided(found: SearchResult) -> bool {
     found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
 }
 
-/// Checks that all searches find the move and score of minimax, and returns the result of minimax.
+/// Checks that all searches find the same move and score as minimax, and returns them.
 pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
