@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 /// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
 /// repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The full state of a game, except for the history needed to detect repetitions.
+    /// Everything about a game except its history, which we only need to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -162,7 +162,7 @@ impl Pit {
         self.0 as usize
     }
 
-    /// Returns the letter of the pit: `A`, `B`, … for South, `a`, `b`, … for North.
+    /// Returns a letter, i.e. `A`, `B`, … for South or `a`, `b`, … for North.
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',
@@ -193,7 +193,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Returns the set that contains only `pit`.
+    /// Creates a set with a single pit.
     #[inline]
     pub fn of(pit: Pit) -> PitSet {
         PitSet(1 << pit.0)
@@ -270,7 +270,7 @@ impl ExactSizeIterator for PitSet {}
 pub enum Ending {
     /// A side has captured more than half of the seeds.
     Majority,
-    /// Both sides have captured half of the seeds.
+    /// Both sides have captured exactly half of the seeds.
     Even,
     /// The side to move has no legal move.
     NoMove,

@@ -64,9 +64,8 @@ impl PitCount {
 #[non_exhaustive]
 pub struct HiddenNeuron {
     pub game: GameKind,
-    /// Whether the neuron belongs to the second layer.
     pub is_second: bool,
-    /// The neuron's number in its layer, starting at 1.
+    /// Number of the neuron in its layer, starting at 1.
     pub number: u16,
 }
 
@@ -75,7 +74,6 @@ impl HiddenNeuron {
     pub const MAX: u16 = 256;
     /// Most neurons that a second layer can have.
     pub const MAX_SECOND: u16 = 32;
-    /// Largest value of a neuron.
     pub const MAX_VALUE: i32 = 254;
 
     /// Returns all units in numerical order, then all neurons of the second layer.

@@ -49,7 +49,7 @@ pub trait Featured: Game {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
-    /// The name of a feature set, or feature names joined by commas.
+    /// Name of a feature set, or feature names joined by commas.
     pub features: &'static str,
     pub weights: &'static [i64],
 }

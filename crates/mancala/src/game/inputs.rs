@@ -12,7 +12,6 @@ pub struct Material(u8);
 impl Material {
     /// Denominator of the fraction, i.e. a full board.
     pub const PARTS: u8 = 48;
-    /// Number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
     /// Divides `on_board` by `all` and rounds down to 48ths. Returns 0 if there are no seeds at all.

@@ -106,7 +106,6 @@ enum Slot {
     /// The mover's store.
     Home,
     Own(usize),
-    /// One of the opponent's pits.
     Theirs,
 }
 

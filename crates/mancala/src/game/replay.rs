@@ -159,7 +159,6 @@ fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     Printed { seeds: game.seeds(position, pit) as u8, captured: captured as u8 }
 }
 
-/// Returns a move in the thesis notation.
 pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Ply {
     let printed = Some(numbers(game, position, pit));
     Ply { side: game.to_move(position), pit, printed }

@@ -145,7 +145,7 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// Returns the evaluator for weights with hidden neurons, or `None` if they have none.
+/// Returns an evaluator if the weights have hidden neurons.
 fn learned<G: LearnedGame>(weights: &Weights) -> Option<Learned<G>> {
     let (layer, units) = weights.units()?;
     let sum = Sum::without_units(weights);
@@ -214,7 +214,7 @@ impl Utility {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
-    /// The index of the first item in the sample, modulo [`every`](Self::every).
+    /// Index of the first item in the sample, modulo [`every`](Self::every).
     pub offset: u64,
 }
 

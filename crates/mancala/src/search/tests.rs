@@ -135,7 +135,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// Includes pit tables.
+    /// Also covers the tables for pit counts.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),

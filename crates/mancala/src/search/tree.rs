@@ -82,7 +82,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
     }
 }
 
-/// An alpha-beta window. Values outside the window need not be exact.
+/// An alpha-beta window. Values outside the window don't have to be exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: Score,
@@ -117,7 +117,7 @@ impl Window {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    /// Returns whether a value found with this window is exact or a bound on the true value.
+    /// Tells whether a value found with this window is exact or just a bound.
     #[inline(always)]
     pub(super) fn bound(self, value: Score) -> Bound {
         match value {
@@ -151,7 +151,6 @@ impl Level {
     }
 }
 
-/// Node count and killer moves of a search.
 pub(super) struct SearchState {
     pub(super) nodes: u64,
     /// The move that last caused a cutoff at each ply.

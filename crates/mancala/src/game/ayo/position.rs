@@ -45,7 +45,7 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds do not total 48.
+    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds don't add up to 48.
     #[inline]
     pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();

@@ -8,9 +8,7 @@ use crate::text::{did_you_mean, nearest_name};
 /// What happens to a move that would capture all seeds in the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
-    /// The move is legal and captures nothing.
     CapturesNothing,
-    /// The move is legal and captures all of them.
     CapturesAll,
     /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of them.
     Illegal,

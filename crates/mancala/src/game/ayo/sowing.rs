@@ -87,7 +87,7 @@ pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     (to >> last) as u8
 }
 
-/// A mask for the pits in a row's word.
+/// Mask for the pits in a row's word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
 /// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
@@ -128,7 +128,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The highest pit that is not captured and all pits below it stay on the board.
+    // The highest pit that isn't captured stays on the board, and so do all pits below it.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

@@ -43,9 +43,9 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
-    // The move forces the opponent to play an odu.
+    // Whatever the opponent replies, it has to be an odu.
     let presses = all_replies(&|reply| holds_odu(theirs, reply.index()));
-    // The move adds seeds to an opponent's odu so that it is no longer an odu.
+    // The move adds so many seeds to an opponent's odu that it isn't one any more.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });

@@ -62,7 +62,7 @@ pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven: one seed in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6 too.
+    // Index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6, too.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));

@@ -52,7 +52,7 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// The parameters that were strongest in matches.
+    /// These parameters were the strongest in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
@@ -83,7 +83,7 @@ impl Default for Selectivity {
     }
 }
 
-/// A parameter of the selective search, exposed as a player setting.
+/// A parameter of the selective search, which is also a player setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchParam {
     pub name: &'static str,

@@ -18,9 +18,9 @@ use crate::text::Result;
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// The number of the current game. Entries stored during other games are ignored.
+    /// Number of the current game. We ignore entries from other games.
     game: u8,
-    /// The number of the current search within the game, modulo 256.
+    /// Number of the current search within the game, modulo 256.
     search: u8,
 }
 
@@ -60,7 +60,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so old entries could have the same number as this game or a later one.
+        // The counter has wrapped around, so we can't tell old entries from those of this game or the next ones.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);

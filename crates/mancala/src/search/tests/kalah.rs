@@ -12,7 +12,7 @@ use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 
-/// Weights for all features: small ones, which produce many ties, and large ones.
+/// Weights for all features, either small (which gives us many ties) or large.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -22,7 +22,7 @@ fn any_linear() -> impl Strategy<Value = Linear> {
     })
 }
 
-/// Evaluators that do not score wins.
+/// Evaluators that don't score wins.
 fn any_utility() -> impl Strategy<Value = Utility> {
     (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }

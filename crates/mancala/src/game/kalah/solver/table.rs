@@ -40,7 +40,6 @@ fn positions(game: &Kalah) -> u128 {
     (1..=pits).fold(1, |ways, pit| ways * (seeds + pit) / pit)
 }
 
-/// Index of a pair of entries.
 #[derive(Clone, Copy)]
 pub(super) struct Place(usize);
 
