@@ -59,7 +59,7 @@ pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
 }
 
-/// Parses an unsigned number. Unlike [`str::parse`], it does not accept a sign.
+/// Parses an unsigned number. Unlike [`str::parse`], this doesn't accept a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
@@ -153,7 +153,7 @@ pub trait Notated: Game + Into<AnyGame> {
         Ok(record)
     }
 
-    /// Parses a line of plies, without checking whether they are legal.
+    /// Parses a line of plies. Doesn't check whether they are legal.
     fn read_plies(text: &str) -> Result<Vec<Ply>, Message>;
 
     /// Replays a written game up to its first error.
@@ -193,7 +193,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move, by default the initial position with the side of the first ply to move.
+    /// Position before the first move. By default, it's the initial one with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,

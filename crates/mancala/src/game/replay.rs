@@ -48,7 +48,7 @@ pub struct Correction {
     pub complete: bool,
 }
 
-/// Errors in a written ply. The messages are phrased to end a sentence.
+/// Errors in a written ply. The messages can end a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlyError {
     #[error("the game is over ({0})")]
@@ -180,7 +180,7 @@ fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// Returns possible corrections for the first ply that is not in the record.
+/// Finds possible corrections for the first ply that isn't in the record.
 fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {

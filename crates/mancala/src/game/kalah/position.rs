@@ -173,7 +173,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed in `pit` and the seeds opposite if the pit was empty and the rules allow it.
+    /// If the last seed fell into an empty `pit` and the rules allow it, captures it and the seeds opposite.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();

@@ -6,7 +6,8 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry.
+/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry into
+/// the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
