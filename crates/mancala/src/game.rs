@@ -1,4 +1,4 @@
-//! The games: positions, rules, notation and features. No I/O and no randomness.
+//! Positions, rules, notation and features of the games. Nothing in here does I/O or depends on random numbers.
 
 mod any;
 #[cfg(any(test, feature = "proptest"))]
@@ -33,14 +33,14 @@ use serde::{Deserialize, Serialize};
 
 /// A two-player mancala game of perfect information, played on rows of pits.
 ///
-/// Generating moves and detecting the end of a game are separate. [`moves`](Game::moves) and [`play`](Game::play) still
-/// work after the game is decided, because printed games may continue; use [`ending`](Game::ending) to check for the
-/// end. Sides need not alternate: see [`to_move`](Game::to_move).
+/// [`moves`](Game::moves) and [`play`](Game::play) don't care whether the game is decided, because printed games
+/// sometimes continue. Use [`ending`](Game::ending) to check for that. Note that sides don't always alternate (see
+/// [`moves_again`](Game::moves_again)).
 ///
 /// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
 /// repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The full state of a game, except for the history needed to detect repetitions.
+    /// Everything about a game except its history, which we only need to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -49,7 +49,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the side to move.
     fn to_move(&self, position: &Self::Position) -> Side;
 
-    /// Returns whether `mover`, whose move led to `position`, moves again.
+    /// Returns whether `mover`, who has just moved to reach `position`, moves again.
     #[inline]
     fn moves_again(&self, mover: Side, position: &Self::Position) -> bool {
         self.to_move(position) == mover
@@ -58,19 +58,19 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// Returns the position after sowing from `pit` and making any captures. `pit` must be a [legal move](Game::moves).
+    /// Sows from `pit`, makes any captures and returns the new position. `pit` must be a [legal move](Game::moves).
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
-    /// Returns how the game has ended, or `None` if it has not. `moves` must be the legal moves in `position`.
+    /// Returns how the game ended, or `None` if it hasn't. `moves` must be the legal moves in `position`.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
-    /// Like [`ending`](Game::ending), for callers that have not generated the moves yet.
+    /// Like [`ending`](Game::ending), for callers that haven't generated the moves yet.
     #[inline]
     fn ended(&self, position: &Self::Position) -> Option<Ending> {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns the pits that a search should try first. This affects only speed.
+    /// Returns the pits that a search should try first. This only affects speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
@@ -78,23 +78,23 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the result of a game that ended in `position`.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
-    /// Returns the number of seeds in the store of `side`.
+    /// Returns how many seeds `side` has in its store.
     fn store(&self, position: &Self::Position, side: Side) -> u16;
 
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many of the seeds sown from `pit` land in the mover's store. All its other gains are captures.
+    /// Returns how many of the seeds sown from `pit` land in the mover's store. Any other gain is a capture.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns all moves that capture, and possibly others. Returning fewer others makes callers faster.
+    /// Returns every move that captures, and possibly some that don't. The fewer of those, the faster callers run.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
 
-    /// Returns whether playing `pit`, which led from `before` to `after`, captured seeds.
+    /// Returns whether the move from `before` to `after`, which sowed `pit`, captured any seeds.
     #[inline]
     fn captured(&self, before: &Self::Position, pit: Pit, after: &Self::Position) -> bool {
         let mover = self.to_move(before);
@@ -104,16 +104,16 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the hashes that identify the position in a transposition table.
     fn key(&self, position: &Self::Position) -> Key;
 
-    /// Explains why `pit` is not a legal move, phrased to end an error message. Returns `None` if it is legal.
+    /// Explains why `pit` isn't a legal move, in words that can end an error message. Returns `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 
-/// The two players.
+/// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// The owner of the lower row, pits `A` onwards.
+    /// Owns the lower row, with pits `A`, `B` and so on.
     South,
-    /// The owner of the upper row, pits `a` onwards.
+    /// Owns the upper row, with pits `a`, `b` and so on.
     North,
 }
 
@@ -121,7 +121,6 @@ impl Side {
     /// Both sides, South first.
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
 
-    /// Returns the opponent of this side.
     #[inline]
     pub fn other(self) -> Side {
         match self {
@@ -148,10 +147,10 @@ impl Display for Side {
 pub struct Pit(u8);
 
 impl Pit {
-    /// The maximum number of pits in a row.
+    /// Maximum number of pits in a row.
     pub const MAX: u8 = 8;
 
-    /// Returns the pit with this index, or `None` if the index is not below [`Pit::MAX`].
+    /// Returns `None` unless `index` is below [`Pit::MAX`].
     #[inline]
     pub fn new(index: u8) -> Option<Pit> {
         (index < Pit::MAX).then_some(Pit(index))
@@ -163,7 +162,7 @@ impl Pit {
         self.0 as usize
     }
 
-    /// Returns the letter of the pit: `A`, `B`, … for South, `a`, `b`, … for North.
+    /// Returns a letter, i.e. `A`, `B`, … for South or `a`, `b`, … for North.
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',
@@ -172,7 +171,7 @@ impl Pit {
         char::from(first + self.0)
     }
 
-    /// Parses a pit letter into its side and pit.
+    /// Parses a pit letter, which is upper case for South and lower case for North.
     pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
         let (side, first) = match letter {
             'A'..='Z' => (Side::South, 'A'),
@@ -183,7 +182,7 @@ impl Pit {
     }
 }
 
-/// A set of pits belonging to the side to move, iterated in ascending order.
+/// A set of pits of the side to move. Iterates in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
@@ -194,7 +193,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Returns the set that contains only `pit`.
+    /// Creates a set with a single pit.
     #[inline]
     pub fn of(pit: Pit) -> PitSet {
         PitSet(1 << pit.0)
@@ -211,7 +210,6 @@ impl PitSet {
         self.0 == 0
     }
 
-    /// Returns the number of pits.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -229,7 +227,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which a search visits leaves: first the pits in `first`, then all others.
+    /// Iterates over the pits in the order that searches visit leaves, i.e. those in `first` and then the rest.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -266,13 +264,13 @@ impl Iterator for PitSet {
 
 impl ExactSizeIterator for PitSet {}
 
-/// The reason why a game has ended.
+/// Why a game has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A side has captured more than half of the seeds.
     Majority,
-    /// Both sides have captured half of the seeds.
+    /// Both sides have captured exactly half of the seeds.
     Even,
     /// The side to move has no legal move.
     NoMove,
@@ -302,7 +300,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns a win for the side with more seeds, or a draw. South's store is the first element.
+    /// Gives the win to the side with more seeds (`stores[0]` is South's). Equal stores are a draw.
     pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
@@ -324,14 +322,14 @@ impl Display for Verdict {
 /// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
-    /// The final stores, South's first, including the seeds awarded at the end.
+    /// Final stores (South's first), including any seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The winner. The stores do not always determine it: under some rules, a game can be void, which is a draw.
+    /// The stores don't always tell us who won, because some rules make a stalemate a draw or a loss regardless.
     pub verdict: Verdict,
 }
 
-/// Counts the sequences of exactly `depth` legal moves from `position`, the standard test of move generators. Positions
-/// in which the game has ended have no successors.
+/// Counts the sequences of exactly `depth` legal moves from `position`. This is the standard test for move generators.
+/// No moves are counted after the game has ended.
 ///
 /// ```
 /// use mancala::game::{Game, Side, ayo::Ayo, perft};
@@ -346,7 +344,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This only saves calls, but it pays off because most positions in the tree are at depth 1.
+        // This arm only saves function calls, but lots of them, because most positions in the tree are at depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

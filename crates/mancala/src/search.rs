@@ -1,11 +1,11 @@
 //! Game tree search, to a fixed depth or within a budget.
 //!
-//! Values are for the side to move. They are negated where the other side moves next rather than at every ply, because
-//! a side may move several times in succession. An evaluation need not be antisymmetric, so the player for whom
-//! positions are evaluated depends on the [perspective](crate::eval::Perspective) and not on the side to move.
+//! Values are for the side to move. We don't negate them at every ply, but only if the other side moves next, because a
+//! side may move several times in a row. Evaluations don't have to be antisymmetric, so the
+//! [perspective](crate::eval::Perspective) decides which player we evaluate for, not the side to move.
 //!
-//! Architecture invariant: pruning changes the cost of a search, never the move it chooses. Tests compare every search
-//! with [`minimax`]. Only [`engine`] may choose a different move.
+//! Architecture invariant: pruning makes a search faster, but never changes the move it chooses. Tests compare every
+//! search with [`minimax`]. Only the [`engine`] may choose a different move.
 
 mod alpha_beta;
 mod deepening;
@@ -29,12 +29,12 @@ pub use tree::Tree;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// The maximum search depth in plies.
+/// Maximum search depth in plies.
 pub const MAX_DEPTH: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
-    /// The value of each legal move for the side to move. If the search was stopped, some moves are missing.
+    /// Value of each legal move for the side to move. Some are missing if the search was stopped.
     pub moves: Vec<(Pit, Score)>,
     pub nodes: u64,
 }
@@ -42,11 +42,11 @@ pub struct MoveValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchResult {
     pub pit: Pit,
-    /// The value of the move for the side to move at the root.
+    /// Value of the move for the side to move at the root.
     pub score: Score,
-    /// The number of positions visited below the root.
+    /// Positions visited below the root.
     pub nodes: u64,
-    /// The search depth in plies.
+    /// In plies.
     pub depth: u32,
 }
 

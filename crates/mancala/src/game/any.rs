@@ -12,7 +12,7 @@ use super::kalah::{self, Kalah};
 use super::notation::Notated;
 use crate::text::did_you_mean;
 
-/// Runs code with the game in an [`AnyGame`], as a value of its concrete type. The code is compiled once for each game.
+/// Runs code with the concrete game in an [`AnyGame`]. The code is compiled once for each game.
 ///
 /// ```
 /// use mancala::game::{AnyGame, Game, Side, with_game};
@@ -47,7 +47,7 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// A game with its rules. The text form includes the rules for kalah, but not for ayo, whose rules are a separate
+/// A game with its rules. Text such as `kalah:seeds=3` includes the rules of kalah, but the rules of ayo are a separate
 /// setting:
 ///
 /// ```
@@ -63,7 +63,7 @@ pub enum AnyGame {
     Kalah(Kalah),
 }
 
-/// The fields that identify a game in a file: `rules` for ayo, and `game` (including the rules) for all other games.
+/// How we write a game to a file. For ayo, that's just its `rules`. All other games have a `game` with their rules.
 #[derive(Serialize, Deserialize)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ impl TryFrom<Fields> for AnyGame {
     }
 }
 
-/// A game regardless of its rules.
+/// A game without its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GameKind {
     Ayo,
@@ -106,7 +106,7 @@ pub enum GameKind {
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    /// The ayo feature that is always 1, so that its weight is added to every evaluation.
+    /// Always 1, so that its weight is added to every evaluation (ayo only).
     Bias,
     PitCount(PitCount),
     HiddenNeuron(HiddenNeuron),
@@ -146,7 +146,7 @@ impl GameKind {
         with_type!(self, G => G::NAME)
     }
 
-    /// Returns the features in numerical order, excluding the members of [families](GameKind::members).
+    /// Returns the features in numerical order, except for members of [families](GameKind::members).
     pub fn features(self) -> Vec<Feature> {
         with_type!(self, G => <G as Featured>::Feature::ALL.iter().map(|&it| it.into()).collect())
     }
@@ -188,7 +188,7 @@ impl Feature {
         }
     }
 
-    /// Returns the features of which this feature is a linear combination, with their factors. Empty for most features.
+    /// If this feature is a linear combination of others (as in `h1` = `h2` − `h3`), returns them with their factors.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
@@ -218,7 +218,7 @@ impl AnyGame {
         format!("{word} {text}")
     }
 
-    /// Returns the game with this [description](Self::description).
+    /// Creates a game from its [description](Self::description).
     pub fn described(word: &str, text: &str) -> Result<AnyGame, String> {
         match word {
             "rules" => AnyGame::default().with_rules(text.parse()?),

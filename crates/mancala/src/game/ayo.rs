@@ -76,7 +76,7 @@ impl Game for Ayo {
         }
     }
 
-    // Inlining is forced because the loop over leaves is compiled with other target features.
+    // We have to force inlining because the loop over leaves is compiled with other target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -85,7 +85,7 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // Do not use `map` on an array here: it is not inlined without LTO.
+        // Don't use `map` on an array here, because it isn't inlined without LTO.
         match (store_of(position.mover), store_of(position.other)) {
             // The common case.
             (..HALF, ..HALF) => no_move,
@@ -133,7 +133,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // No further seeds are awarded. An empty row by itself does not end a game of ayo.
+            // No more seeds are awarded. (`EmptyRow` doesn't occur here, because it doesn't end a game of ayo.)
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -183,9 +183,9 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Returns the pits whose sowing leaves the opponent with at least one seed after captures.
+    /// Returns the pits that leave the opponent with at least one seed after sowing and capturing.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        // After the move, it is the opponent's turn, so `mover` holds the opponent's row.
+        // It's the opponent's turn after the move, so `mover` is the opponent's row.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }

@@ -1,4 +1,4 @@
-//! Families of features, whose members are generated rather than listed in a table.
+//! Families of similar features. We generate their members instead of listing them in a table.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::GameKind;
 use super::ayo::PITS;
 use super::feature::{Definition, Feature};
 
-/// The owner of a pit, from the perspective of the player being evaluated.
+/// Who owns a pit, from the point of view of the player we evaluate for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     Mine,
@@ -18,21 +18,20 @@ impl Owner {
     pub const BOTH: [Owner; 2] = [Owner::Mine, Owner::Theirs];
 }
 
-/// The ayo feature that is 1 if a given pit holds a given number of seeds, and 0 otherwise.
+/// An ayo feature that is 1 if a pit holds a particular number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct PitCount {
-    /// The side that owns the pit.
     pub owner: Owner,
-    /// The index of the pit, from 0 in sowing order.
+    /// Counted from 0 in sowing order.
     pub pit: u8,
-    /// The number of seeds, or the minimum if the feature is [open-ended](Self::is_open_ended).
+    /// Number of seeds, or the minimum if the feature is [open-ended](Self::is_open_ended).
     pub seeds: u8,
 }
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds with a feature of its own, which is also 1 for all larger numbers.
+    /// Largest number of seeds with its own feature. That feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
     /// Returns all features, ordered by owner, then pit, then number of seeds.
@@ -60,24 +59,21 @@ impl PitCount {
     }
 }
 
-/// A unit of a learned layer, or a neuron of a second layer. Computing its value requires the layer.
+/// A neuron of a learned layer (also known as a unit) or of a second layer. Its value depends on the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct HiddenNeuron {
-    /// The game of the layer.
     pub game: GameKind,
-    /// Whether the neuron belongs to the second layer.
     pub is_second: bool,
-    /// The neuron's number in its layer, starting at 1.
+    /// Number of the neuron in its layer, starting at 1.
     pub number: u16,
 }
 
 impl HiddenNeuron {
-    /// The number of units in the largest layer.
+    /// Most units that a layer can have.
     pub const MAX: u16 = 256;
-    /// The number of neurons in the largest second layer.
+    /// Most neurons that a second layer can have.
     pub const MAX_SECOND: u16 = 32;
-    /// The largest value of a neuron.
     pub const MAX_VALUE: i32 = 254;
 
     /// Returns all units in numerical order, then all neurons of the second layer.
@@ -90,7 +86,7 @@ impl HiddenNeuron {
 
     fn definition(self) -> Definition {
         let HiddenNeuron { game, is_second, number } = self;
-        // The prefixes differ because names must be unique across all games.
+        // Kalah needs a prefix because names must be unique across all games.
         let prefix = match game {
             GameKind::Ayo => "",
             GameKind::Kalah => "k",
@@ -105,7 +101,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games. Created only once, because the memory for their names is leaked.
+/// Members of all families of all games. We create them only once because we leak the memory for their names.
 pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),
@@ -117,7 +113,7 @@ pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::n
 });
 
 impl GameKind {
-    /// Returns the members of each of the game's families, which [`features`](GameKind::features) does not include.
+    /// Returns the members of each family of the game. [`features`](GameKind::features) doesn't include these.
     pub fn members(self) -> Vec<Vec<Feature>> {
         let neurons = HiddenNeuron::all(self).map(Feature::from).collect::<Vec<_>>();
         let (units, second) = neurons.split_at(HiddenNeuron::MAX.into());

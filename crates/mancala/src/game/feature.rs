@@ -1,4 +1,4 @@
-//! Features: numbers computed from a position.
+//! Features are numbers that an evaluation computes from a position.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -10,16 +10,16 @@ use super::{Game, GameKind, Side};
 /// The name and properties of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
-    /// The name used in files, such as `a1`, unique across all games.
+    /// Name used in files, such as `a1`. Unique across all games.
     pub name: &'static str,
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// The largest value. The smallest is 0, or −`max` for `h1` of kalah. For kalah, both assume the default board.
+    /// Largest value (in kalah, on the default board). The smallest is 0, except for `h1`, where it is −`max`.
     pub max: i32,
 }
 
-/// The features of one game. Implemented by the `features!` macro.
+/// A feature of one particular game. The `features!` macro implements this.
 pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static {
     const ALL: &'static [Self];
 
@@ -38,18 +38,18 @@ pub trait Featured: Game {
 
     const EVALUATORS: &'static [NamedWeights];
 
-    /// The features that count the seeds in stores.
+    /// Features that count seeds in stores.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the number of seeds in a pit of `side`, numbered from 0 in sowing order, or 0 if there is no such pit.
+    /// Returns how many seeds `side` has in a pit (numbered from 0 in sowing order), or 0 if it has no such pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
-/// A named weight vector, such as a published or hand-tuned one, under the `signed` convention.
+/// Weights that we know by name, e.g. published or hand-tuned ones. They use the `signed` convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
-    /// The name of a feature set, or feature names joined by commas.
+    /// Name of a feature set, or feature names joined by commas.
     pub features: &'static str,
     pub weights: &'static [i64],
 }
@@ -61,7 +61,7 @@ impl Feature {
         Feature::all().chain(members).find(|feature| feature.name() == name)
     }
 
-    /// Returns the features of all games, excluding the members of [families](GameKind::members).
+    /// Returns the features of all games, except for members of [families](GameKind::members).
     pub fn all() -> impl Iterator<Item = Feature> {
         GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
@@ -77,8 +77,8 @@ impl Feature {
 
     /// Returns the sign under the `signed` convention: +1 or −1.
     ///
-    /// Daoud et al. (2004) print a sum of non-negative weights, which taken literally rewards the opponent's captures.
-    /// With these signs, their published weights play well.
+    /// Daoud et al. (2004) print a sum with non-negative weights. Taken literally, it would reward the opponent's
+    /// captures, but with these signs the published weights play well.
     pub fn sign(self) -> i32 {
         self.definition().sign
     }
@@ -88,13 +88,12 @@ impl Feature {
         self.definition().max
     }
 
-    /// Returns whether the feature is a hidden neuron of a learned layer.
     pub fn is_hidden_neuron(self) -> bool {
         matches!(self, Feature::HiddenNeuron(_))
     }
 
     /// Returns the value in `position` from the perspective of `me`, regardless of the side to move. Returns `None` for
-    /// features of other games, and for hidden neurons, whose values require the layer.
+    /// features of other games, and for hidden neurons, because we'd need the layer to compute those.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -120,10 +119,10 @@ impl Feature {
     }
 }
 
-/// Declares a game's features with their names, descriptions, signs, largest values and expressions.
+/// Declares the features of a game.
 ///
-/// Each row has the form `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three
-/// identifiers declared in `value(…)`: the position, the player and the opponent.
+/// Each row has the form `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` can use the
+/// three identifiers given in `value(…)`, i.e. the position, the player and the opponent.
 macro_rules! features {
     (
         $(#[$attribute:meta])*

@@ -2,20 +2,19 @@
 
 use super::{Featured, Owner, Side};
 
-/// The largest number of groups in any game.
+/// Most groups that any game has.
 pub const MAX_GROUPS: usize = 24;
 
-/// The fraction of all seeds that are still on the board, in 48ths. In ayo, each 48th is one seed.
+/// How many of the seeds are still on the board, in 48ths. (There are 48 seeds in ayo, so each 48th is a seed.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material(u8);
 
 impl Material {
-    /// The number of parts in a full board.
+    /// Denominator of the fraction, i.e. a full board.
     pub const PARTS: u8 = 48;
-    /// The number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
-    /// Computes `on_board` as a fraction of `all`, rounded down, or 0 if there are no seeds.
+    /// Divides `on_board` by `all` and rounds down to 48ths. Returns 0 if there are no seeds at all.
     #[inline]
     pub fn new(on_board: u32, all: u32) -> Material {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
@@ -34,20 +33,20 @@ impl Material {
     }
 }
 
-/// The quantity encoded by the rows of a group.
+/// What the rows of a group encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in the pit with this index. Row n is active for n seeds; the last row is also active for more.
+    /// Seeds in the pit with this index. Row `n` is active for `n` seeds. The last row is also active for more.
     Pit(u8),
-    /// The seeds in a store, encoded like those in a pit.
+    /// Seeds in a store, encoded in the same way.
     Store,
-    /// The set of pits that have the property described by the string, as a bit mask.
+    /// Bit mask of the pits that have the property described by the string.
     Pits(&'static str),
-    /// The seeds m and n in this pit and the next, both below [`PAIRED`]: row `m + PAIRED · n`.
+    /// Row `m + PAIRED · n` is active for `m` seeds in this pit and `n` in the next if both are below [`PAIRED`].
     Pair(u8),
 }
 
-/// The number of different contents of a pit in a [`Pair`](InputKind::Pair).
+/// How many different seed counts a [`Pair`](InputKind::Pair) distinguishes per pit.
 pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
@@ -55,7 +54,7 @@ pub const PAIRED: usize = 12;
 pub struct Group {
     pub owner: Owner,
     pub kind: InputKind,
-    /// The number of the first row, counted across all groups.
+    /// Number of the first row, counting through all groups.
     pub first: u16,
     pub rows: u16,
 }
@@ -76,10 +75,10 @@ impl Group {
     }
 }
 
-/// A game whose positions can be encoded as inputs of a learned layer: groups of rows with at most one active row each.
-/// The encoding is from the perspective of the side to move, so swapping the sides does not change it.
+/// A game whose positions we can feed to a learned layer. Inputs are rows in groups with at most one active row each.
+/// We encode positions from the perspective of the side to move, so swapping the sides makes no difference.
 ///
-/// The rows are the same for all boards and rules of a game. Pits that a smaller board lacks have no active row.
+/// The rows are the same for all boards and rules of a game. If a board lacks a pit, none of its rows is active.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
@@ -106,8 +105,8 @@ pub trait Encoded: Featured {
     }
 }
 
-/// Lays out the groups: the pits and stores of both sides, with the given numbers of rows each, two sets of pits per
-/// side, and the pairs that start at the given pits.
+/// Lays out the groups: first the pits of both sides with `contents` rows each, then the stores with `stored` rows
+/// each, two sets of pits per side, and finally the pairs that start at `pairs`.
 pub(super) fn groups(
     pits: usize,
     [contents, stored]: [usize; 2],

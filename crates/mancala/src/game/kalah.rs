@@ -1,4 +1,4 @@
-//! Kalah: sowing includes the mover's store, and a move whose last seed lands in the store earns another move.
+//! Kalah. You also sow into your own store, and if your last seed lands there, you move again.
 
 mod feature;
 mod inputs;
@@ -100,13 +100,12 @@ impl Game for Kalah {
     }
 }
 
-/// The hole in which the last seed of a sowing lands.
+/// Where the last seed of a move lands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     /// The mover's store.
     Home,
     Own(usize),
-    /// One of the opponent's pits.
     Theirs,
 }
 
@@ -125,7 +124,7 @@ impl Notated for Kalah {
         self.position_from(seeds, to_move)
     }
 
-    // Each letter is a ply, so a side that moves again has several letters in succession.
+    // Each letter is a ply, so a side that moves again has several letters in a row.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         read_letters(text, Pit::MAX.into(), "write a pit as A–H or a–h")
     }

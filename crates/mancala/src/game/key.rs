@@ -2,15 +2,15 @@
 
 use std::hash::Hasher;
 
-/// Two independent hashes of a position, which are the same on every machine and in every version.
+/// Two independent hashes of a position. They mustn't vary by machine or version.
 ///
-/// A transposition table uses one as the index and compares the other, so the probability of confusing two positions is
-/// about one in 2⁶⁴ × the table size.
+/// Transposition tables use one as the index and compare the other, so they only confuse two positions with a
+/// probability of about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The hash whose highest bits are used as the index into a table.
+    /// Its highest bits are the index into a table.
     pub place: u64,
-    /// The hash that distinguishes positions with the same index.
+    /// Tells positions with the same index apart.
     pub check: u64,
 }
 
@@ -21,8 +21,7 @@ pub fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher for positions, which consist of words. Recorded runs depend on its results, so they are the same on every
-/// machine and in every version.
+/// Hashes positions word by word. The output must not vary by machine or version, because recorded runs depend on it.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Hasher for Fixed {

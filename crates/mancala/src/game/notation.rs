@@ -1,4 +1,4 @@
-//! Games as text: positions, lines of moves, and files of games.
+//! Reads and writes positions, lines of moves and files of games.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -53,13 +53,13 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
-/// Returns the error message for a position with the wrong number of pits and stores.
+/// Error for a position with the wrong number of pits and stores.
 pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
 }
 
-/// Parses an unsigned number. Unlike [`str::parse`], it does not accept a sign.
+/// Parses an unsigned number. Unlike [`str::parse`], this doesn't accept a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
@@ -81,7 +81,7 @@ pub(super) fn read_words<'a>(
     form: &str,
 ) -> Result<Vec<Ply>> {
     let plies = words.zip(1..).map(|(word, ply)| {
-        // Truncate and escape the word, because the text may come from any file.
+        // The text may come from any file, so we truncate and escape the word.
         let text = || word.chars().take(20).flat_map(char::escape_debug).collect::<String>();
         let error = || format!("ply {ply}: \"{}\" is not a move; {form}", text()).into();
         parse(word).ok_or_else(error)
@@ -118,14 +118,14 @@ impl Display for Ply {
     }
 }
 
-/// The seed counts in a ply written in the thesis notation.
+/// Seed counts that the thesis notation prints with each ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
     pub captured: u8,
 }
 
-/// A game with a name and a notation for positions and moves.
+/// A game that has a name and can be read and written as text.
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
@@ -144,7 +144,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves from a position, by default the initial position with the side of the first ply to move.
+    /// Plays a line of moves. By default, it starts from the initial position with the side of the first ply to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -153,7 +153,7 @@ pub trait Notated: Game + Into<AnyGame> {
         Ok(record)
     }
 
-    /// Parses a line of plies, without checking whether they are legal.
+    /// Parses a line of plies. Doesn't check whether they are legal.
     fn read_plies(text: &str) -> Result<Vec<Ply>, Message>;
 
     /// Replays a written game up to its first error.
@@ -164,10 +164,10 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Returns the seeds in South's and in North's pits, each in sowing order.
     fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
 
-    /// Returns the holes into which a legal move sows its seeds, in order.
+    /// Returns the hole that each seed of a legal move is sown into, in order.
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
-    /// Returns the moves of a game in an alternative notation, or `None` if there is none.
+    /// Returns the moves of a game in its alternative notation, if it has one.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
@@ -178,10 +178,10 @@ pub trait Notated: Game + Into<AnyGame> {
     }
 }
 
-/// A game written on one line of a file. Its moves may be illegal.
+/// A game from one line of a file. Nobody has checked yet that its moves are legal.
 ///
-/// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. The label extends to the
-/// last colon. The position and moves may use any notation of the game.
+/// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. Everything before the
+/// last colon is the label. The position and moves may use any notation of the game.
 ///
 /// ```
 /// use mancala::game::{Transcript, ayo::Ayo};
@@ -193,7 +193,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move, by default the initial position with the side of the first ply to move.
+    /// Position before the first move. By default, it's the initial one with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,
@@ -211,7 +211,7 @@ impl<G: Notated> Transcript<G> {
     }
 
     pub fn read(game: &G, text: &str) -> Result<Transcript<G>, Message> {
-        // Requiring spaces around `#` allows labels such as "game #1".
+        // We require spaces around `#` so that labels such as "game #1" work.
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
             None => (text, None),
@@ -228,11 +228,11 @@ impl<G: Notated> Transcript<G> {
     }
 }
 
-/// Splits a game into its position, if there is one, and its moves.
+/// Separates the position (if given) from the moves.
 fn split(game: &str) -> (Option<&str>, &str) {
     let end = game.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(game.len());
     let (word, rest) = game.split_at(end);
-    // Moves never contain a hyphen, so a word with a hyphen is a position, even if it is invalid.
+    // Moves never contain a hyphen, so a word with a hyphen must be a position (perhaps an invalid one).
     match word.contains('-') {
         true => (Some(word), rest.trim_start_matches(',')),
         false => (None, game),
@@ -322,7 +322,7 @@ mod tests {
         assert!(error.starts_with("line 1: ply 2: "), "{error}");
     }
 
-    /// Checks that after a move each hole holds the seeds that fell into it, or is empty because they were captured.
+    /// Checks that each hole holds the seeds that were sown into it, unless they were captured.
     fn sowing_matches_play<G: Notated>(
         game: G,
         position: &G::Position,

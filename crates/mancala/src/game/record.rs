@@ -5,8 +5,8 @@ use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
-/// A record rejects illegal moves and detects the end of the game, including repetition. Moves can still be played
-/// after the end, because printed games may continue.
+/// It rejects illegal moves and detects the end of the game, including repetition. You can keep playing after the end,
+/// because printed games sometimes continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -19,18 +19,17 @@ use crate::text::Result;
 #[derive(Debug, Clone)]
 pub struct Record<G: Game> {
     game: G,
-    /// The opening position and the position after each ply.
     positions: Vec<G::Position>,
     plies: Vec<(Side, Pit)>,
 }
 
-/// A ply in a record and its effect.
+/// A ply in a record, with its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
     pub seeds: u16,
-    /// The number of seeds sown into the mover's own store.
+    /// Seeds sown into the mover's own store.
     pub home: u16,
     pub captured: u16,
     pub again: bool,
@@ -94,7 +93,7 @@ impl<G: Game> Record<G> {
         line(&self.plies)
     }
 
-    /// Plays a move for the side to move.
+    /// Plays a move for the side to move. Fails if the move is illegal.
     pub fn play(&mut self, pit: Pit) -> Result<()> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
@@ -106,7 +105,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a line of moves. If a move is illegal, the record keeps the moves before it.
+    /// Plays a line of moves. If one of them is illegal, the record keeps those before it.
     pub fn play_line(&mut self, plies: impl IntoIterator<Item = (Side, Pit)>) -> Result<()> {
         for (side, pit) in plies {
             let to_move = self.to_move();
@@ -119,7 +118,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Undoes the last ply. Returns false if there is none.
+    /// Takes back the last ply. Returns false if there was nothing to take back.
     pub fn undo(&mut self) -> bool {
         let undone = self.plies.pop().is_some();
         if undone {
@@ -128,23 +127,23 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// Returns how the last position ends the game, or `None` if it does not.
+    /// Returns how the last position ends the game, or `None` if it doesn't.
     pub fn ending(&self) -> Option<Ending> {
         let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// Returns the result if the last position ends the game, or `None` if it does not.
+    /// Returns the result if the last position ends the game.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
 
-    /// Returns the winner if the last position ends the game, or `None` if it does not.
+    /// Returns the winner if the last position ends the game.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Only positions with equal stores can be the same, and stores never shrink.
+    /// Returns whether the position has occurred before. Stores never shrink, so we can stop where they differ.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -152,7 +151,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // This runs once per ply in every game. It is a loop because an iterator chain is not always inlined.
+        // This runs after every ply of every game, so we use a loop. An iterator chain isn't always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;

@@ -29,26 +29,26 @@ pub struct Replay<G: Notated> {
 /// The ply at which a written game contradicts the rules or its own seed counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
-    /// The number of the ply, starting at 1.
+    /// Ply number, starting at 1.
     pub ply: usize,
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
-    /// which more plies can be replayed come first. Empty for a letter, because a letter does not identify a misprint.
+    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Those that let us
+    /// replay more plies come first. A letter has none, because it doesn't tell us what was misprinted.
     pub corrections: Vec<Correction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
-    /// The number of plies that can be replayed if the ply is corrected in this way.
+    /// How many plies can be replayed with this correction.
     pub plies: usize,
-    /// Whether the rest of the game can then be replayed.
+    /// Whether those are all the plies of the game.
     pub complete: bool,
 }
 
-/// Errors in a written ply. The messages are phrased to end a sentence.
+/// Errors in a written ply. The messages can end a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlyError {
     #[error("the game is over ({0})")]
@@ -61,7 +61,7 @@ pub enum PlyError {
     Seeds { side: Side, pit: Pit, holds: u16 },
     #[error("{0}")]
     Illegal(&'static str),
-    /// The move captures a different number of seeds.
+    /// The printed number of captures is wrong. This is the right one.
     #[error("the move captures {0}")]
     Captured(u8),
 }
@@ -69,23 +69,22 @@ pub enum PlyError {
 /// The ply after which the game was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedAt {
-    /// The number of the ply, or 0 for the opening position.
+    /// Ply number, or 0 for the opening position.
     pub ply: usize,
     pub ending: Ending,
     pub settlement: Settlement,
 }
 
-/// A printed capture that includes the seeds awarded to the mover at the end of the game. An example is ply 97,
-/// `2S2(6)`, of game 1 in Akinyemi's thesis (2012, figure 4.10).
+/// A printed capture that includes the seeds awarded to the mover at the end of the game, e.g. ply 97, `2S2(6)`, of
+/// game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply, which is its side's last ply.
+    /// Ply number. It is always the last ply of its side.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
 }
 
-/// Replays a written game up to the first error.
 pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Replay<G> {
     let (record, mismatch, awards) = check(game, opening, plies);
     let error = mismatch.map(|reason| {
@@ -97,7 +96,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-/// Returns the game up to the first error, the error in the first unrecorded ply, and the awards.
+/// Replays a game up to the first error. Returns that part, the error in the ply after it (if any), and the awards.
 fn check<G: Notated>(
     game: G,
     opening: G::Position,
@@ -128,7 +127,7 @@ fn check<G: Notated>(
     (record, mismatch, claims)
 }
 
-/// Returns why `ply` cannot be played next, or `None` if it can.
+/// Checks whether `ply` can be played next and returns the error if it can't.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
@@ -153,20 +152,19 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Returns the seed counts that are printed with a move in the thesis notation.
+/// Counts the seeds that the thesis notation prints with a move.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
     Printed { seeds: game.seeds(position, pit) as u8, captured: captured as u8 }
 }
 
-/// Returns a move in the thesis notation.
 pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Ply {
     let printed = Some(numbers(game, position, pit));
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// Returns the award that may explain why a printed capture is too large. Only a side's last ply can have one.
+/// If a printed capture is too large, the rest may have been an award. Only a side's last ply can have one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -182,7 +180,7 @@ fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// Returns possible corrections for the first ply that is not in the record.
+/// Finds possible corrections for the first ply that isn't in the record.
 fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {

@@ -9,7 +9,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by an alpha-beta search to a depth of `depth` ≥ 1 plies. Returns the same move and score as
+/// Finds the best move by an alpha-beta search to `depth` ≥ 1 plies. Returns the same move and score as
 /// [`minimax`](super::minimax), or `None` if there is no legal move or `progress` stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
@@ -23,7 +23,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
 }
 
 /// Finds up to `depth` plies of the principal variation for the player at the root, stopping at the end of the game or
-/// at a known value. Searches again at every ply, so that other searches need not keep track of the line.
+/// at a known value. We search again at every ply, so that other searches don't have to keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -65,11 +65,11 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// The minimum depth at which nodes check whether to stop. The checks cost almost nothing; stopping takes 1 ms.
+/// Minimum depth of nodes that check whether to stop. This costs almost nothing, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
-/// The number of nodes between checks of whether to stop.
+/// Nodes between checks whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
-/// The minimum depth for a table and iterative deepening. In shallower searches, they cost more than they save.
+/// Minimum depth for a table and iterative deepening. Shallower searches are faster without them.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E> {
@@ -104,7 +104,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates or grows the table to this many pairs, unless `depth` is too low for a table.
+    /// Creates a table with this many pairs (or grows the old one), unless `depth` is too low for a table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -113,7 +113,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Finds the best move and its value, after shallower searches that improve the move ordering.
+    /// Finds the best move and its value. Searches at lower depths first, because that improves the move ordering.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -133,8 +133,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     /// Finds the best move for the side to move and its value. The move `first` is searched first but gets no
     /// preference among equally good moves.
     ///
-    /// With a table, this is an MTD(f) search: it searches repeatedly with a narrow window, first around the expected
-    /// value and then around the bounds that were returned. This prunes more than the repeated searches cost.
+    /// If there is a table, this is an MTD(f) search. We search repeatedly with a narrow window, first around the
+    /// expected value and then around whatever bound we got. This saves more by pruning than the extra searches cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
@@ -154,7 +154,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Like [`best`](Self::best) inside the window. Outside, the value is a bound and the move is arbitrary.
+    /// Like [`best`](Self::best), but if the value is outside the window, it is only a bound and the move is arbitrary.
     fn best_within(
         &mut self,
         position: &G::Position,
@@ -198,8 +198,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.value(&game.play(position, pit), game.to_move(position), level.child(), window)
     }
 
-    /// Returns the value for `mover` of a position to which it has moved, at least one ply above the leaves. If the
-    /// value is outside the window, returns a bound.
+    /// Returns the value for `mover` of the position it has just moved to, which is at least one ply above the leaves.
+    /// If the value is outside the window, it is only a bound.
     #[inline(always)]
     fn value(
         &mut self,

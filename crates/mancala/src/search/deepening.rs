@@ -14,13 +14,13 @@ use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// The limits of a search. Without any, the search stops at [`MAX_DEPTH`].
+/// Limits on a search. If there are none, it stops at [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     pub depth: Option<u32>,
-    /// The maximum number of positions visited, over all iterations.
+    /// Maximum number of positions to visit, over all iterations.
     pub nodes: Option<u64>,
-    /// The time per move. Searches with a time limit are not reproducible.
+    /// Time per move. Note that searches with a time limit aren't reproducible.
     pub movetime: Option<Duration>,
 }
 
@@ -54,17 +54,18 @@ impl fmt::Display for Limits {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// The result of the iteration. Its node count covers all iterations so far.
+    /// Result of the iteration. Its node count includes all iterations so far.
     pub found: SearchResult,
-    /// The time since the search started.
+    /// Time since the search started.
     pub elapsed: Duration,
 }
 
 /// Searches to depth 1, 2 and so on, until a limit is reached or the game ends within the search depth. Calls
-/// `listener` after each iteration. The first iteration ignores the limits. Returns `None` if there is no legal move.
+/// `listener` after each iteration. The first iteration ignores the limits, so we only return `None` if there is no
+/// legal move.
 ///
-/// Returns the result of the last completed iteration, which equals the result of [`alpha_beta`](super::alpha_beta) at
-/// that depth.
+/// Returns the result of the last iteration that we completed. It's the same as that of
+/// [`alpha_beta`](super::alpha_beta) at that depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -75,7 +76,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock::new(progress, limits.movetime);
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // The score two iterations ago predicts the next score, because depths of the same parity score alike.
+    // We predict the next score from that of two iterations ago, because depths of the same parity score alike.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -85,14 +86,14 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // Check the budget here too, because the leaves do not: an iteration's last leaves may have exceeded it.
+        // Leaves don't check the budget, so the last ones of this iteration may have exceeded it.
         if search.state.nodes > search.budget {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: clock.elapsed() });
         last = Some(found);
-        // The quiescence search finds more distant wins and losses, but other moves may avoid them.
+        // Ignore wins and losses that only the quiescence search sees beyond `depth`. Other moves may avoid them.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.check() {
             break;
         }

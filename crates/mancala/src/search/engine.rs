@@ -1,10 +1,10 @@
-//! The strongest search within given limits.
+//! The engine, our strongest search.
 //!
-//! [`deepen`](super::deepen) finds the same move as plain minimax. The engine finds better moves in the same time: it
-//! keeps its table throughout a game and uses entries from other depths, prunes selectively, makes use of unfinished
-//! iterations, and searches with several threads. Its choice of move therefore depends on earlier searches.
+//! [`deepen`](super::deepen) finds the same move as plain minimax. The engine finds better moves in the same time,
+//! because it keeps its table throughout a game, uses entries from other depths, prunes selectively, gets something out
+//! of unfinished iterations, and can use several threads. Note that this makes its moves depend on earlier searches.
 //!
-//! Of several equally good moves, the engine plays the one it found first.
+//! If several moves are equally good, the engine plays the one it found first.
 
 mod deepening;
 mod selectivity;
@@ -32,19 +32,19 @@ use crate::progress::Progress;
 /// The resources and parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineOptions<'a> {
-    /// The transposition table for a game. It must not be shared between evaluators, games or rules.
+    /// The transposition table, which we keep for a whole game. Don't share it between evaluators, games or rules.
     pub table: &'a Table,
     pub limits: &'a Limits,
     pub threads: NonZeroUsize,
     pub selectivity: Selectivity,
-    /// The value of a captured seed, used as the unit for margins and aspiration windows.
+    /// Value of a captured seed, which is the unit for margins and aspiration windows.
     pub seed_value: i32,
 }
 
 /// Finds the best move within the limits. Calls `listener` after each iteration. Returns `None` if there is no legal
 /// move.
 ///
-/// With one thread and no time limit, a series of searches that starts with an empty table is reproducible.
+/// With one thread and no time limit, a series of searches is reproducible if it starts with an empty table.
 pub fn think<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -60,7 +60,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
     let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
-    // All iterations have the same depth parity as the depth limit. Without a depth limit, their depths are odd.
+    // Only search at depths with the parity of the depth limit, or at odd ones if there is no limit.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
         first_depth,
@@ -75,7 +75,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
             helper.reported = Some(0);
             let plan = Plan { max_depth: None, nodes: None, ..plan(number) };
             let help = move || _ = helper.deepen(position, &plan, &mut |_| {});
-            // Ignore the error: the search also works with fewer threads.
+            // We can ignore the error, because the search also works with fewer threads.
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
             }
@@ -90,7 +90,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     })
 }
 
-/// Reads a search's principal variation from its table: at most `plies` moves, starting with `first`.
+/// Reads the principal variation of a search from its table. It has at most `plies` moves and starts with `first`.
 pub fn line<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

@@ -23,19 +23,19 @@ pub struct Options {
 pub enum Ties {
     #[default]
     Lowest,
-    /// The first pit in an order derived from a hash of the position, so that results do not depend on pit numbers.
+    /// Orders pits by a hash of the position and takes the first, so that results don't depend on pit numbers.
     Hash,
 }
 
 impl Options {
-    /// Returns the default options. In ayo, leaves are evaluated for the side that has just moved. In kalah, where a
-    /// side may move again, `h1+h2` scores only 0.35 to 0.38 from that perspective at depths 4 to 7.
+    /// Returns the default options. In ayo, we evaluate leaves for the side that has just moved. That doesn't work in
+    /// kalah, where a side may move again: `h1+h2` scores only 0.35 to 0.38 with it at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }
     }
 
-    /// Returns the options with which `weights` were trained and measured, or the defaults for their game.
+    /// Returns the options that `weights` were trained and measured with, or else the defaults for their game.
     pub fn for_weights(weights: &Weights) -> Options {
         let game = weights.features().game();
         weights.provenance.as_ref().map_or(Options::of(game), |trained| Options {
@@ -66,7 +66,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equally good moves: derived from a hash of the position, or the lowest pit first.
+/// Chooses between equally good moves, either by a hash of the position or by taking the lowest pit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

@@ -2,14 +2,14 @@
 
 use crate::game::{Pit, PitSet};
 
-/// Iterates over the moves of a node: first `first` if legal, then the promising moves from the highest pit down, then
-/// the rest from the lowest pit up. `promising` is called only if the first move does not cause a cutoff.
+/// Iterates over the moves of a node: `first` (if legal), then the promising moves from the highest pit down, then the
+/// rest from the lowest pit up. We don't call `promising` before `first` is used up, because it may cause a cutoff.
 pub(super) struct Order<F> {
-    /// Moves to visit from the lowest pit up: initially `first`, later the moves that are not promising.
+    /// Moves that we visit from the lowest pit up, i.e. `first` and later those that aren't promising.
     upwards: u8,
-    /// The promising moves, to visit from the highest pit down before the moves in `upwards`.
+    /// Promising moves. We visit them from the highest pit down and before the moves in `upwards`.
     downwards: u8,
-    /// Moves that have not been ordered yet.
+    /// Moves that we haven't ordered yet.
     rest: u8,
     promising: F,
 }

@@ -29,11 +29,11 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     search::<false, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by an alpha-beta search to `depth` ≥ 1 plies that visits pits in ascending order and evaluates
-/// leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
+/// Finds the best move by a simple alpha-beta search to `depth` ≥ 1 plies. It visits pits in ascending order and
+/// evaluates leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
 ///
-/// Do not add a transposition table, killer moves or vectorised evaluation: `ayo bench` uses this search as the
-/// baseline for the speed of [`alpha_beta`](super::alpha_beta).
+/// Don't add a transposition table, killer moves or vectorised evaluation, because `ayo bench` compares the speed of
+/// [`alpha_beta`](super::alpha_beta) with this search.
 pub fn unordered<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -42,7 +42,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move, by alpha-beta if `PRUNES`. Returns `None` without a legal move or if `progress` stopped it.
+/// Finds the best move, using alpha-beta if `PRUNES`. Returns `None` if no move is legal or `progress` stopped it.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -73,12 +73,12 @@ struct Search<'a, const PRUNES: bool, G, E> {
     root: Side,
     nodes: u64,
     progress: &'a dyn Progress,
-    /// Whether `progress` stopped the search, in which case the returned values must not be used.
+    /// Set once `progress` has stopped the search. Don't use any values that it returns from then on.
     stopped: bool,
 }
 
 impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
-    /// Returns the value of a move for its mover. The move itself is one of the `level.depth` plies.
+    /// Returns the value of a move for the side making it. The move itself counts as one of the `level.depth` plies.
     fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
         self.nodes += 1;
         let (Tree { game, evaluator, .. }, Level { depth, ply }) = (self.tree, level);

@@ -1,8 +1,8 @@
-//! Searches with weights known only at run time.
+//! Searches with weights that we only know at run time.
 //!
-//! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] selects the evaluator once
-//! and returns a [`Searcher`], each of whose methods performs a complete search. All searches are compiled in this
-//! crate, so their speed does not depend on the build settings of other crates.
+//! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] picks the evaluator once
+//! and returns a [`Searcher`]. Each of its methods runs a complete search. All searches are compiled in this crate, so
+//! the build settings of other crates can't make them slower.
 
 use std::fmt::{self, Debug, Display};
 use std::num::NonZeroU64;
@@ -22,12 +22,12 @@ use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
-/// The algorithm for a search to a fixed depth. All algorithms find the same move and score.
+/// Algorithm for a search to a fixed depth. They all find the same move and score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), without move ordering or a table. It is the baseline for `ayo bench`.
+    /// [`unordered`](super::unordered), without move ordering or a table. This is the baseline for `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
@@ -75,8 +75,7 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Returns a sample of the positions evaluated by [`alpha_beta`] in order, excluding known values. Slower than the
-    /// search itself.
+    /// Samples the positions that [`alpha_beta`] evaluates, in order but without known values. Slower than searching.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -111,22 +110,22 @@ impl<E: Display> Display for Searching<E> {
 
 /// A game that can be searched using weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights are for features of
+    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights have features of
     /// another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has them. Each game implements this
-    /// method itself, so that its searches are compiled and optimised in this crate.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has them. We implement this method for
+    /// each game so that its searches are compiled and optimised in this crate.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the absolute value of a captured seed, mine or the opponent's, whichever is larger, or 0 if there is
-    /// none. For a learned layer, this is the slope of the value against the lead, measured in random games.
+    /// Returns how much a captured seed is worth (mine or the opponent's, whichever is more), or 0 if it's worth
+    /// nothing. With a learned layer, we play random games and take the slope of the value against the lead.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -146,7 +145,7 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// Returns the evaluator for weights with hidden neurons, or `None` if they have none.
+/// Returns an evaluator if the weights have hidden neurons.
 fn learned<G: LearnedGame>(weights: &Weights) -> Option<Learned<G>> {
     let (layer, units) = weights.units()?;
     let sum = Sum::without_units(weights);
@@ -204,22 +203,22 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns the searches used in the kalah report, which do not recognise wins.
+    /// Returns a searcher as used in the kalah report, which doesn't recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
     }
 }
 
-/// A sample consisting of every n-th item in a series.
+/// A sample with every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
-    /// The index of the first item in the sample, modulo [`every`](Self::every).
+    /// Index of the first item in the sample, modulo [`every`](Self::every).
     pub offset: u64,
 }
 
-/// If alpha-beta searches several times, counts the positions of all searches. Leaves are evaluated one at a time.
+/// If alpha-beta searches several times, we sample from all of its searches. Leaves are evaluated one at a time.
 fn leaves<G: Game>(
     tree: Tree<'_, G, impl Evaluator<G>>,
     position: &G::Position,
@@ -236,7 +235,7 @@ fn leaves<G: Game>(
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    /// The number of positions evaluated so far, and the sampled positions.
+    /// How many positions have been evaluated so far, and those that were sampled.
     seen: Mutex<(u64, Vec<G::Position>)>,
 }
 

@@ -1,7 +1,7 @@
 //! The transposition table for a single search.
 //!
-//! An entry contains the position itself, so positions are never confused. An entry's value is used only at the same
-//! depth, but its move is used for ordering at any depth.
+//! Entries contain the position itself, so we never confuse positions. We use an entry's value only at the same depth,
+//! but its move for ordering at any depth.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -24,18 +24,17 @@ pub(super) enum Bound {
 /// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The value for the side to move. Distances to the end of the game are counted in plies from this position rather
-    /// than from the root.
+    /// Value for the side to move. Distances to the end are in plies from this position, not from the root.
     pub(super) value: Score,
-    /// The search depth below the position, in plies.
+    /// Search depth below the position, in plies.
     pub(super) depth: u8,
     pub(super) bound: Bound,
-    /// The best move or the move that caused a cutoff, if known.
+    /// Best move, or the one that caused a cutoff, if known.
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries with their positions. A new entry moves the first entry to second place if it is at least as deep;
-/// otherwise it replaces the second entry. For small positions, a pair fills a cache line.
+/// A pair of entries with their positions. If a new entry is at least as deep as the first, it takes its place and
+/// moves it to second place. Otherwise, it replaces the second. If positions are small, a pair fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<(P, Entry)>; 2]);
@@ -50,7 +49,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least `pairs` pairs. It starts small because clearing a large table can outlast a search.
+    /// Grows the table to at least `pairs` pairs. It starts small because clearing a large one takes too long.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;
@@ -87,8 +86,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the number of pairs for a search of `depth` plies. It grows more slowly than the tree, because not all of
-/// the tree is worth storing.
+/// Returns how many pairs we use for a search of `depth` plies. Grows more slowly than the tree, because not all of it
+/// is worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
@@ -105,7 +104,7 @@ impl Entry {
         Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }
 
-    /// Returns the value for a position `ply` plies below the root, or `None` if the entry does not decide this window.
+    /// Returns the value for a position `ply` plies below the root, or `None` if it doesn't decide this window.
     #[inline(always)]
     pub(super) fn value(&self, ply: u32, window: Window) -> Option<Score> {
         let value = shift(self.value, -(ply as i32));
@@ -113,7 +112,7 @@ impl Entry {
     }
 }
 
-/// Raises a win or lowers a loss by `by`. Scores that do not include a distance in plies do not change.
+/// Raises a win or lowers a loss by `by`. Scores that don't include a distance in plies stay the same.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

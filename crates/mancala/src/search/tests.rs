@@ -36,7 +36,7 @@ fn is_decided(found: SearchResult) -> bool {
     found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
 }
 
-/// Checks that all searches find the move and score of minimax, and returns the result of minimax.
+/// Checks that all searches find the same move and score as minimax, and returns them.
 pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -135,7 +135,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// Includes pit tables.
+    /// Also covers the tables for pit counts.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),

@@ -5,7 +5,7 @@ use super::{MAX_DEPTH, Options};
 use crate::eval::{Captures, Evaluator, Leaves, Quiescence, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 
-/// A game tree: the game and the evaluation of its leaves.
+/// A game and a leaf evaluator, which together define a game tree.
 #[derive(Debug)]
 pub struct Tree<'a, G, E: ?Sized> {
     pub game: &'a G,
@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the mover's value of the leaf after sowing from `pit`. Adds positions of the quiescence search to `nodes`.
+    /// Sows from `pit` and returns the leaf's value for the mover. Adds quiescence search positions to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -57,12 +57,12 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        // Assume that the other side moved last. The value is inexact if the same side has moved twice.
+        // We assume that the other side moved last. If the same side has moved twice, the value is inexact.
         let mover = self.game.to_move(position).other();
         -self.evaluate(position, mover, ply, root, nodes)
     }
 
-    /// Returns the value for `mover` of an unfinished position that was reached by its move.
+    /// Returns the value of an unfinished position for `mover`, who moved last.
     #[inline(always)]
     fn evaluate(
         self,
@@ -82,7 +82,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
     }
 }
 
-/// An alpha-beta window. Values outside the window need not be exact.
+/// An alpha-beta window. Values outside the window don't have to be exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: Score,
@@ -92,7 +92,7 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// Returns the window, negated if it is needed for the other player.
+    /// Negates the window unless it's for the same player.
     #[inline(always)]
     pub(super) fn signed(self, is_same: bool) -> Window {
         if is_same { self } else { Window { alpha: -self.beta, beta: -self.alpha } }
@@ -117,7 +117,7 @@ impl Window {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    /// Returns whether a value found with this window is exact or a bound on the true value.
+    /// Tells whether a value found with this window is exact or just a bound.
     #[inline(always)]
     pub(super) fn bound(self, value: Score) -> Bound {
         match value {
@@ -127,7 +127,7 @@ impl Window {
         }
     }
 
-    /// Returns whether a known value or bound makes it unnecessary to search a node with this window.
+    /// Returns whether this value or bound is good enough that we don't have to search a node with this window.
     #[inline(always)]
     pub(super) fn is_decided_by(self, bound: Bound, value: Score) -> bool {
         match bound {
@@ -142,7 +142,6 @@ impl Window {
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     pub(super) depth: u32,
-    /// The distance from the root in plies.
     pub(super) ply: u32,
 }
 
@@ -152,9 +151,7 @@ impl Level {
     }
 }
 
-/// The node count and killer moves of a search.
 pub(super) struct SearchState {
-    /// The number of positions visited.
     pub(super) nodes: u64,
     /// The move that last caused a cutoff at each ply.
     pub(super) killers: [PitSet; MAX_DEPTH as usize + 1],
@@ -165,7 +162,7 @@ impl SearchState {
         SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
     }
 
-    /// Returns the value (or a bound) for the side to move of an unfinished position one ply above the leaves.
+    /// Returns the value (or a bound) of an unfinished position one ply above the leaves, for the side to move.
     #[inline(always)]
     pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(
         &mut self,

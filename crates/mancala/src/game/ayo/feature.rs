@@ -5,7 +5,7 @@ use crate::game::feature::features;
 use crate::game::{Featured, GameKind, NamedWeights, Side};
 
 features! {
-    /// A number computed from an ayo position from one player's perspective. No feature depends on the side to move.
+    /// A number computed from an ayo position for one of the players. It doesn't depend on whose turn it is.
     ///
     /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). `a13`
     /// and `a14` are needed for the weights of the Aalina engine.
@@ -50,7 +50,7 @@ impl Featured for Ayo {
 
     const EVALUATORS: &'static [NamedWeights] = &[
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Daoud et al. (2004), as multiples of 1/15. For a1 at depth 3, the text has .67 but Table 1 has .06 (1/15).
+        // From Daoud et al. (2004), in units of 1/15. For a1 at depth 3, their text has .67 but Table 1 has .06 (1/15).
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",
@@ -85,7 +85,7 @@ impl Featured for Ayo {
 /// The features of Daoud et al. (2004), `a1` to `a12`.
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts` returns true, given their index and number of seeds.
+/// Counts the pits of a side for which `counts(index, seeds)` returns true.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -95,7 +95,7 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
-/// The limit used by Daoud et al. (2004) for a7 and a8, although 12 seeds are enough to go round the board.
+/// Daoud et al. (2004) use this limit for a7 and a8, although 12 seeds are enough to go round the board.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }

@@ -4,21 +4,21 @@ use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
-/// The number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
+/// Rows for a pit: one each for 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
-/// The number of rows for a store: one for each of 0 to 23 seeds, and one for 24 (half of all seeds) or more.
+/// Rows for a store: one each for 0 to 23 seeds, and one for 24 (half of all seeds) or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// The number of rows for a set of pits.
+/// Rows for a set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
-/// The index of the first row for the stores.
+/// First row for the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// The index of the first row for the sets of pits that threaten a capture.
+/// First row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
-/// The index of the first row of the pit-pair weights.
+/// First row for the pairs of pits.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
-    /// The two sets are the pits whose last seed makes two in the other row and the pits whose last seed makes three.
+    /// One set has the pits whose last seed makes two in the other row, and the other has those that make three.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["make 2", "make 3"], &[0, 2, 4])
     }
@@ -67,7 +67,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns the row for the contents of pit pair number `pair`, or `None` if a pit has too many seeds to have one.
+/// Returns the row for a pair of pits with these contents, or `None` if there are too many seeds in one of them.
 pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> {
     let row = PAIRS + pair * PAIRED * PAIRED + first + PAIRED * second;
     (first < PAIRED && second < PAIRED).then_some(row as u16)

@@ -39,13 +39,13 @@ impl Notated for Ayo {
     fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
         let seeds: [_; 2 * PITS + 2] =
             seeds.try_into().map_err(|_| wrong_length(seeds.len(), PITS))?;
-        // Cap numbers at 255, which is still too large for `Position::new` to accept.
+        // We can cap numbers at 255, because `Position::new` rejects those too.
         let [pits @ .., south, north] = seeds.map(|seeds| seeds.into().min(u8::MAX.into()) as u8);
         Position::new(pits, [south, north], to_move)
     }
 
-    /// Plies are either letters (`FfEaCe`) or in the thesis notation, separated by commas or spaces (`4S6, 4N6,
-    /// 2S6(2)`: seeds, player, pit from 1, captured).
+    /// Plies are letters (`FfEaCe`) or in the thesis notation, separated by commas or spaces. In the latter, `2S6(2)`
+    /// means that South sows two seeds from its sixth pit and captures two.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
         if !text.contains(|c: char| c.is_ascii_digit()) {

@@ -11,8 +11,8 @@ use crate::text::{Message, Result};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is used by Oware engines with a UCI-like protocol: pits `A`–`F` and `a`–`f`, South's store, North's
-/// store and the side to move, joined by `-`.
+/// The text form comes from Oware engines with a UCI-like protocol. It joins pits `A`–`F` and `a`–`f`, South's store,
+/// North's store and the side to move by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
@@ -24,14 +24,14 @@ use crate::text::{Message, Result};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The row, store and side index of the player to move, packed into one word. Each move swaps the two words.
+    /// Row, store and side index of the player to move, packed into one word. Every move swaps the two words.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// The bit offset of the store in a side's word. The low six bytes are the pits (see [`super::sowing`]).
+/// Bit offset of the store in a side's word. The six bytes below it are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// The bit offset of the side index in a side's word.
+/// Bit offset of the side index in a side's word.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -45,7 +45,7 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds do not total 48.
+    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds don't add up to 48.
     #[inline]
     pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
@@ -107,8 +107,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the two sides' words. The high half of the product depends on both, and the low half differs if only
-    /// one side does, because neither factor has many trailing zeros.
+    /// Multiplies the two sides' words. The high half of the product depends on both. If only one side differs, the low
+    /// half differs too, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -116,7 +116,7 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// Returns the hashes. `check` is the low word; `place` also depends on the high word, which makes it independent.
+    /// `check` is just the low word. `place` also depends on the high word, which makes it independent.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// The bits are mixed well enough here for a weak but fast hasher.
+    /// We mix the bits well enough here for a weak but fast hasher.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

@@ -8,15 +8,13 @@ use crate::text::{did_you_mean, nearest_name};
 /// What happens to a move that would capture all seeds in the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
-    /// The move is legal and captures nothing.
     CapturesNothing,
-    /// The move is legal and captures all of them.
     CapturesAll,
     /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of them.
     Illegal,
 }
 
-/// The obligation to leave the opponent with seeds to play.
+/// Whether you must leave the opponent with seeds to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
@@ -25,7 +23,7 @@ pub enum Feeding {
     MustLeaveSeeds,
 }
 
-/// The outcome when the side to move has no legal move.
+/// What happens when the side to move has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stalemate {
     /// Each side takes the seeds in its own row.
@@ -47,8 +45,8 @@ pub enum Repetition {
     Split,
 }
 
-/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can be created only from presets and text, so every
-/// rule set has a text form.
+/// A rule set, written as `NAME` or `NAME:stalemate=…`. You can only create one from a preset or from text, so every
+/// rule set can be written like this.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};

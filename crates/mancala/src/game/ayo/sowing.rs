@@ -1,8 +1,8 @@
-//! Sowing and capturing on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
-//! any value (see [`Position`]).
+//! Sowing and capturing. A row is packed into a `u64` with pit `i` in byte `i`. The two high bytes may have any value
+//! (see [`Position`]).
 //!
-//! A move adds a word to each row. The words come from a table indexed by the pit and its number of seeds. Bytes cannot
-//! overflow, because there are only 48 seeds.
+//! A move adds a word to each row, which we look up by the pit and its number of seeds. Bytes can't overflow, because
+//! there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -14,9 +14,9 @@ pub const SEEDS: u8 = 48;
 /// The effect of sowing, before any captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
-    /// The seeds added to the sower's row and to the opponent's row, with one byte per pit.
+    /// Seeds added to the sower's row and to the opponent's row, with one byte per pit.
     pub added: [u64; 2],
-    /// The pit of the last seed: 0–5 in the sower's row, 6–11 in the opponent's.
+    /// Where the last seed lands (0–5 in the sower's row, 6–11 in the opponent's).
     pub last: u8,
 }
 
@@ -40,14 +40,14 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// An entry for every pit and number of seeds. The sizes are powers of two, so masks save bounds checks.
+/// One entry per pit and number of seeds. The sizes are powers of two, so masking the indices avoids bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's and the opponent's rows, and the bit offset of the last seed's pit in the opponent's
+/// Words to add to the sower's and the opponent's rows, and the bit offset of the last seed's pit in the opponent's
 /// row.
 ///
-/// The first word wraps around to empty the origin pit. If the last seed lands in the sower's own row, the offset
-/// points to the highest byte, which is never two or three.
+/// Adding the first word wraps around, which empties the origin pit. If the last seed lands in the sower's own row, the
+/// offset points to the highest byte, which is never two or three.
 static SOWN: (Table<[u64; 2]>, Table<u8>) = {
     let mut added = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut offsets = [[56; 64]; Pit::MAX as usize];
@@ -71,7 +71,7 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
     &SOWN.0[pit.index() % 8][seeds as usize % 64]
 }
 
-/// Returns the rows after sowing `pit` of `from`, before captures, and the bit offset of the last seed's pit in `to`.
+/// Sows `pit` of `from` without capturing. Returns both rows and the bit offset of the last seed's pit in `to`.
 #[inline(always)]
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
@@ -80,19 +80,18 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the last pit if it is in the other row, otherwise some number except two and three.
+/// Returns the number of seeds in the last pit if it's in the other row, or else any number but two and three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
     (to >> last) as u8
 }
 
-/// A mask for the pits in a row's word.
+/// Mask for the pits in a row's word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
 /// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
 
-/// Returns the non-empty pits of a row.
 #[inline]
 pub(crate) fn occupied(row: u64) -> PitSet {
     let flags = (row + 0x7F * ONES) >> 7 & ONES;
@@ -115,7 +114,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // The row holds the last seed, so a capture that empties it is a grand slam.
+        // The last seed is in this row, so a capture that empties the row is a grand slam.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -124,12 +123,12 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the bytes of `row` that are captured: pits of two or three seeds, backwards from the one at bit `last`.
+/// Returns the captured bytes of `row`, i.e. the unbroken run of pits with two or three seeds that ends at bit `last`.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The highest pit that is not captured and all pits below it stay on the board.
+    // The highest pit that isn't captured stays on the board, and so do all pits below it.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

@@ -1,19 +1,19 @@
-//! The strategies in Akinyemi's thesis (2012, section 3.2), as properties of a move. The thesis describes them only in
-//! words, so other interpretations are possible.
+//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2). The thesis only describes them in words, so this
+//! is just our interpretation.
 
 use std::collections::HashSet;
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit};
 
-/// Returns whether a pit holds an odu (kroo): enough seeds for more than one lap but at most two, the last of which
-/// lands in the opponent's row.
+/// Returns whether a pit holds an odu (also known as a kroo). An odu has enough seeds for more than one lap but at most
+/// two, and its last seed lands in the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// The number of seeds in one lap, which skips the origin pit.
+/// Seeds in one lap, which skips the origin pit.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
@@ -23,7 +23,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let [(mine_before, mine), (theirs_before, theirs)] =
         [me, you].map(|side| (before.row(side), after.row(side)));
     let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
-    // The captures of the side to move: the pit, the seeds captured, and the pit of the last seed in the other row.
+    // Finds captures by the side to move: which pit, how many seeds, and where in the other row the last seed lands.
     let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -37,15 +37,15 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move makes a threatened pit too full to be captured, and that is why the attack fails: the attacker still
-    // holds seeds.
+    // The move adds seeds to a pit under attack, and although the attacking pit still has its seeds, it can no longer
+    // capture anything.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
-    // The move forces the opponent to play an odu.
+    // Whatever the opponent replies, it has to be an odu.
     let presses = all_replies(&|reply| holds_odu(theirs, reply.index()));
-    // The move adds seeds to an opponent's odu so that it is no longer an odu.
+    // The move adds so many seeds to an opponent's odu that it isn't one any more.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });

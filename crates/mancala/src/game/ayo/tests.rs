@@ -1,4 +1,4 @@
-//! Comparisons with an implementation that drops seeds one by one and with published perft counts.
+//! Compares ayo with a naive implementation that drops seeds one by one, and with published perft counts.
 
 use super::*;
 use crate::game::{Notated, Record, perft};

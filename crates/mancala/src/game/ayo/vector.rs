@@ -1,4 +1,4 @@
-//! Both rows packed into a 128-bit vector of bytes, for processors with AVX2: the mover's row in bytes 0–5 and the
+//! Packs both rows into a 128-bit vector of bytes for processors with AVX2. The mover's row is in bytes 0–5 and the
 //! opponent's row in bytes 8–13.
 
 // Calling vector code is unsafe.
@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use super::{PITS, last_pit_holds};
 
-/// Returns whether the processor supports vector evaluation: AVX2, POPCNT, BMI1 and BMI2.
+/// Returns whether the processor has AVX2, POPCNT, BMI1 and BMI2, which we need for vector evaluation.
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("popcnt")
@@ -30,9 +30,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined: LLVM would move the computation ahead of loops over moves, most of which end before they need the
-/// result. The rows are separate arguments, because an array would be stored as words and then loaded as a vector,
-/// which stalls.
+/// We never inline this, otherwise LLVM moves it ahead of loops over moves, and most of those end before they need the
+/// result. The rows are separate arguments because an array would be stored as words and loaded as a vector, which
+/// stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -54,14 +54,15 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns the seeds that each pit's last seed joins, as in [`held`]; four outside the other row. For up to 22 seeds.
+/// Returns how many seeds each pit's last seed joins in the other row, encoded as in [`held`]. If it lands elsewhere,
+/// the number is at least four. Only works for up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven: one seed in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6 too.
+    // Index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6, too.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
@@ -79,7 +80,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // A lookup table that is set only for one and two seeds in the second row.
+    // Lookup table that is only set for one and two seeds in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

@@ -6,11 +6,11 @@ use crate::game::feature::features;
 use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number computed from a kalah position from one player's perspective.
+    /// A number computed from a kalah position for one of the players.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, different weights for these
-    /// three features can be equivalent unless one of the weights is fixed. Thirds of a row are rounded down to whole
-    /// pits, so h4 and h5 are 0 on boards with one or two pits per side.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Note that h1 = h2 − h3, so different weights for these
+    /// three can be equivalent unless we fix one of them. Thirds of a row are rounded down to whole pits, so h4 and h5
+    /// are 0 on boards with one or two pits per side.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -36,7 +36,7 @@ features! {
 use Feature::*;
 
 impl Feature {
-    /// Returns the features of which this feature is a linear combination, with their factors. Empty for most features.
+    /// See [`crate::game::Feature::parts`].
     pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
         if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
     }

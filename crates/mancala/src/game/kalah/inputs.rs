@@ -5,15 +5,15 @@ use super::{Kalah, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side, inputs};
 
 const PITS: usize = Pit::MAX as usize;
-/// The number of rows for a pit: one for each of 0 to 22 seeds, and one for more.
+/// Rows for a pit: one each for 0 to 22 seeds, and one for more.
 const CONTENTS: usize = 24;
-/// The number of rows for a store: one for each of 0 to 95 seeds, and one for more.
+/// Rows for a store: one each for 0 to 95 seeds, and one for more.
 const STORED: usize = 97;
-/// The number of rows for a set of pits.
+/// Rows for a set of pits.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// The two sets are the pits whose last seed lands in the store and the pits whose last seed captures.
+    /// One set has the pits whose last seed lands in the store, and the other has those whose last seed captures.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["end at home", "capture"], &[])
     }
@@ -63,7 +63,7 @@ impl Encoded for Kalah {
     }
 }
 
-/// Returns a mask of the pits whose last seed captures: in an empty pit with seeds opposite, after at most one lap.
+/// Returns a mask of the pits whose last seed lands in an empty pit with seeds opposite, after at most one lap.
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());

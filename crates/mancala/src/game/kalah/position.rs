@@ -9,7 +9,7 @@ use crate::game::notation::{read_seeds, row, wrong_length};
 use crate::game::{Hole, Key, Pit, PitSet, Side};
 use crate::text::Result;
 
-/// The number of pits in the longest possible row. In shorter rows, the remaining pits are empty.
+/// Pits in the longest possible row. In shorter rows, the rest are always empty.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.
@@ -130,7 +130,6 @@ impl Position {
         self.rows[side.index()] == Row::EMPTY
     }
 
-    /// Returns the non-empty pits of a side.
     #[inline]
     pub fn occupied(&self, side: Side) -> PitSet {
         self.rows[side.index()].occupied()
@@ -156,7 +155,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // From the mover's first pit, the slots are its pits, its store, the opponent's pits, and then its pits again.
+        // Count from the mover's first pit through its store and the opponent's pits, and then its own pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -174,7 +173,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed in `pit` and the seeds opposite if the pit was empty and the rules allow it.
+    /// If the last seed fell into an empty `pit` and the rules allow it, captures it and the seeds opposite.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -191,7 +190,7 @@ impl Position {
     }
 }
 
-/// If a move of at most one lap ends in an empty pit of the sower, returns it and the seeds sown into the opposite pit.
+/// If a move of at most one lap ends in an empty pit of the sower, returns that pit and the seeds sown opposite it.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -206,11 +205,11 @@ pub(super) fn last_in_empty_pit(
         () if end >= lap => (end - lap, 1),
         () => return None,
     };
-    // After a full lap, the last seed falls into the origin pit, which is then empty.
+    // The last seed of a full lap falls into the origin pit, which has just been emptied.
     (last == from || row[last] == 0).then_some((last, sown))
 }
 
-/// Returns the number of holes into which a side sows: all except the opponent's store.
+/// Returns how many holes a side sows into (all except the opponent's store).
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1
@@ -223,7 +222,7 @@ impl Position {
         south << 17 | north << 1 | self.to_move.index() as u64
     }
 
-    /// Returns a hash of the rows, starting from an initial value.
+    /// Hashes the rows, starting from `mixed`.
     #[inline]
     fn mixed(&self, mut mixed: u64, factor: u64) -> u64 {
         for word in self.rows.iter().flat_map(Row::words) {
@@ -235,8 +234,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the factor, two positions could have equal hashes because a difference in the rows cancels one in the
-        // stores.
+        // Without the factor, a difference in the rows could cancel one in the stores, and the hashes would be equal.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));

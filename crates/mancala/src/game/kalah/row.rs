@@ -1,4 +1,4 @@
-//! A side's pits packed into a 128-bit word with 16 bits per pit, which turns sowing into an addition.
+//! Packs a side's pits into a 128-bit word with 16 bits per pit, so that sowing is just an addition.
 
 use std::ops::Range;
 
@@ -6,11 +6,12 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry.
+/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry into
+/// the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
-/// Rows by index: row `n` has one seed in each of its first `n` pits and no others.
+/// `FIRST[n]` has one seed in each of the first `n` pits.
 const FIRST: [u128; LANES + 1] = {
     let mut first = [0; LANES + 1];
     let mut count = 0;
@@ -48,7 +49,7 @@ impl Row {
         seeds
     }
 
-    /// Adds `seeds` to each pit in a range. A range whose start is after its end is empty.
+    /// Adds `seeds` to each pit in a range. A range that starts after its end counts as empty.
     #[inline(always)]
     pub(super) fn add(&mut self, pits: Range<usize>, seeds: u16) {
         let end = pits.end.max(pits.start);

@@ -1,4 +1,4 @@
-//! Kalah settings: the board size and the two rules on which the sources differ.
+//! The board size of kalah, and the two rules that differ between sources.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::game::notation::unsigned;
 use crate::game::{Notated, Pit};
 
-/// Whether a last seed that falls into an empty pit is captured even if the opposite pit is empty.
+/// Whether you capture a last seed that falls into an empty pit even if the opposite pit is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
     /// The seed stays in the pit (Gifford et al. 2008).
@@ -16,19 +16,19 @@ pub enum EmptyCapture {
     On,
 }
 
-/// The side that receives the remaining seeds when a row becomes empty.
+/// Who gets the remaining seeds when a row becomes empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RemainingSeeds {
-    /// The side in whose pits the seeds are (Irving, Donkers and Uiterwijk 2000).
+    /// The side that has them in its pits (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
     /// The side whose pits are empty (Gifford et al. 2008).
     Emptier,
 }
 
-/// Kalah on a given board under given rules.
+/// Kalah with a particular board and rules.
 ///
-/// The text form is `kalah`, followed by a colon and the settings that differ from the default, if any.
+/// The text form is `kalah`, followed by a colon and any settings that differ from the defaults.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, kalah::Kalah};
@@ -51,10 +51,10 @@ impl Kalah {
     pub(in crate::game) const FORM: &str =
         "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
 
-    /// The largest number of seeds per pit in the initial position.
+    /// Maximum number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 
-    /// Creates a board with up to [`Pit::MAX`] pits per side and [`Kalah::MAX_SEEDS`] seeds per pit.
+    /// Creates a game with default rules. Limited to [`Pit::MAX`] pits per side and [`Kalah::MAX_SEEDS`] seeds per pit.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, String> {
         let mut game = Kalah::default();
         game.set("pits", &pits.to_string())?;
@@ -121,7 +121,7 @@ impl FromStr for Kalah {
 }
 
 impl Kalah {
-    /// Changes a setting. Fails if the setting does not exist or the value is invalid.
+    /// Changes a setting. Fails if there is no such setting or the value is invalid.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
         let expected = match key {

@@ -1,8 +1,8 @@
 //! Solves small boards exactly, using a null-window search and a transposition table.
 //!
-//! The value of a position is the number of seeds that the mover will still bring home minus the opponent's, so it does
-//! not depend on the stores. It has the same parity as the number of seeds on the board, because all of them are
-//! brought home in the end. Adjacent values therefore differ by two.
+//! The value of a position is how many more seeds the mover will still bring home than the opponent, so it doesn't
+//! depend on the stores. Since all seeds on the board are brought home in the end, it has the same parity as their
+//! number. Possible values are therefore two apart.
 
 mod board;
 mod table;
@@ -16,14 +16,14 @@ use crate::game::Pit;
 use crate::progress::Progress;
 use crate::text::Result;
 
-/// The largest number of seeds on a board that can be solved. A pit is stored as a byte with a spare bit.
+/// We can't solve boards with more seeds than this, because a pit is stored as a byte with a spare bit.
 pub const MAX_TOTAL: u16 = 127;
 
 /// A solver for one board, with a memory limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// The number of pairs of entries in the table.
+    /// Pairs of entries in the table.
     pairs: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct Solver {
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
-    /// The number of positions searched so far.
+    /// Positions searched so far.
     pub nodes: u64,
 }
 
@@ -81,7 +81,7 @@ impl Solver {
         let board = Board::start(&self.game);
         let total = board.seeds();
         let mut bounds = ValueBounds { low: -total, high: total, nodes: 0 };
-        // Most boards are won by the first player by a small margin, so start with a bound of 1 or 2.
+        // The first player wins most boards by a small margin, so start with a bound of 1 or 2.
         let mut beta = if total % 2 == 0 { 2 } else { 1 };
         while bounds.low < bounds.high {
             let Some(found) = search.value(board, beta) else { return Ok(None) };
@@ -106,7 +106,7 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// The number of nodes between checks for cancellation.
+/// Nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
 /// A move that does not end the game, and the board after it.
@@ -158,7 +158,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Try moves near the store first: the other moves can still be played in the same turn.
+                // Try moves near the store first. We can still play the others in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

@@ -1,4 +1,4 @@
-//! Comparisons with an implementation that drops seeds one by one and with published perft counts.
+//! Compares kalah with a naive implementation that drops seeds one by one, and with published perft counts.
 
 use std::collections::HashSet;
 

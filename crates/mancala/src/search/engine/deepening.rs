@@ -10,21 +10,21 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// The depth increment. It is even because values at odd and even depths differ systematically.
+/// Depth increment. It's even because values at odd and even depths differ systematically.
 const STEP: u32 = 2;
 
-/// The number of aspiration windows to try before the full window.
+/// Aspiration windows to try before the full window.
 const MAX_WINDOWS: u32 = 4;
-/// A move that is better than all others by this margin, in hundredths of a seed, may be played early.
+/// We may play a move early if it's better than all others by this many hundredths of a seed.
 const CLEAR_MARGIN: i32 = 400;
 
-/// The iterations for a thread to run.
+/// Tells a thread which iterations to run.
 pub(super) struct Plan {
     pub(super) first_depth: u32,
     pub(super) max_depth: Option<u32>,
-    /// The number of positions after which the thread stops.
+    /// The thread stops after this many positions.
     pub(super) nodes: Option<u64>,
-    /// Whether to stop early if there is a single legal move.
+    /// Whether to stop early if only one move is legal.
     pub(super) one_move_suffices: bool,
     /// How far to rotate the moves after the first, so that threads visit them in different orders.
     pub(super) rotation: usize,
@@ -52,7 +52,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
                 Ok(best) => best,
                 Err(found) => {
-                    // The iteration was stopped, but it had already found a move better than the previous best move.
+                    // The iteration was stopped, but it had already found a better move or confirmed the old one.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = SearchResult { pit, score, ..*last };
                     }
@@ -65,7 +65,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;
             let is_stable = last.replace(found).is_some_and(|before| before.pit == pit);
-            // If the value of a seed is known, stop early when one move is far better than all others.
+            // If we know the value of a seed, stop early when one move is far better than all others.
             let may_stop = self.seed_value > 0 && is_stable && self.clock.is_well_advanced();
             if decided || is_forced || may_stop && self.is_clear(position, depth, &moves, score) {
                 break;
@@ -78,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Returns whether a shallower search finds all moves but the first far worse than `score`, the first move's value.
+    /// Checks with a shallower search whether all other moves are far worse than the first, which is worth `score`.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -105,8 +105,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, the error is the
-    /// best move so far, provided it is proven.
+    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, the error contains
+    /// the best move that had been proven by then, if any.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -123,7 +123,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         let mut best_so_far = None;
         for attempt in 1.. {
-            // Limit the attempts, because a selective search can fail high in one window and low in the next one.
+            // Don't try forever, because a selective search can fail high in one window and low in the next one.
             if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
@@ -142,7 +142,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // A bound beyond the range of evaluations would only distinguish between wins or between losses.
+            // A bound beyond the range of evaluations is useless. It can only tell one win (or loss) from another.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }
@@ -153,8 +153,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         unreachable!("every value is inside the full window")
     }
 
-    /// Searches the moves until a cutoff. Returns the best value, or a bound, unless stopped. A move that is proven
-    /// better than the moves before it is moved to the front and stored in `best_so_far`.
+    /// Searches moves until there is a cutoff. Returns the best value (or a bound), or `None` if stopped. Whenever a
+    /// move is proven better than those before it, we move it to the front and store it in `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

@@ -1,6 +1,6 @@
-//! The engine's selective search: pruning and reductions that can change the move it chooses.
+//! Parameters of the engine's pruning and reductions, which can change the move it chooses.
 
-/// The parameters of a selective search.
+/// Parameters of a selective search.
 ///
 /// ```
 /// use mancala::search::engine::{SearchParam, Selectivity};
@@ -16,13 +16,13 @@ pub struct Selectivity {
     /// The minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
     /// "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
-    /// The ProbCut margin. Like all margins, it is given in hundredths of a captured seed.
+    /// The ProbCut margin. Like all margins, it's in hundredths of a captured seed.
     pub probcut_margin: i32,
-    /// The margin added for each ply above the minimum depth.
+    /// Added to the margin for each ply above the minimum depth.
     pub probcut_margin_per_ply: i32,
-    /// The depth reduction of the ProbCut search, in plies.
+    /// How many plies shallower the ProbCut search is.
     pub probcut_reduction: i32,
-    /// The number of bounds that ProbCut tests: 1 for the bound on the side of the static value, 2 for both.
+    /// How many bounds ProbCut tests (1 for just the one on the side of the static value, 2 for both).
     pub probcut_sides: i32,
     /// The maximum depth for reverse futility pruning, which cuts off if the static value is beyond a margin.
     pub futility_depth: i32,
@@ -30,14 +30,14 @@ pub struct Selectivity {
     pub futility_margin: i32,
     /// The minimum depth for late move reductions. Captures are never reduced.
     pub lmr_depth: i32,
-    /// The depth reduction for late moves, in plies.
+    /// How many plies shallower we search late moves.
     pub lmr_reduction: i32,
-    /// The number of moves to search before the remaining ones count as late.
+    /// After this many moves, the rest count as late.
     pub lmr_move_count: i32,
 }
 
 impl Selectivity {
-    /// No selectivity: a search to a fixed depth finds the same score as plain minimax.
+    /// No selectivity, so that a search to a fixed depth finds the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,
@@ -52,7 +52,7 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// The parameters that were strongest in matches.
+    /// These parameters were the strongest in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
@@ -66,7 +66,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Disables techniques whose minimum depth is [`SearchParam::OFF`] by giving them a depth that no search reaches.
+    /// If a minimum depth is [`SearchParam::OFF`], replaces it with one that no search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -83,7 +83,7 @@ impl Default for Selectivity {
     }
 }
 
-/// A parameter of the selective search, exposed as a player setting.
+/// A parameter of the selective search, which is also a player setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchParam {
     pub name: &'static str,

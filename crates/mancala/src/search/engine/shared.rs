@@ -1,4 +1,4 @@
-//! State shared by the threads of a search: the clock, and marks on the positions being searched.
+//! State shared by the threads of a search.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ pub(in crate::search) struct Clock<'a> {
     begun: Instant,
     deadline: Option<Instant>,
     is_over: AtomicBool,
-    /// The number of positions visited by helper threads.
+    /// Positions visited by helper threads.
     pub(super) helper_nodes: AtomicU64,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Checks the deadline and the observer, and returns whether the search has ended. Called by the main thread.
+    /// Checks the deadline and `progress`, and returns whether the search is over. Only the main thread calls this.
     pub(in crate::search) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -37,7 +37,7 @@ impl<'a> Clock<'a> {
         self.is_over()
     }
 
-    /// Returns whether the last check has ended the search.
+    /// Returns whether the search is over, without checking again.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
@@ -47,7 +47,7 @@ impl<'a> Clock<'a> {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Returns whether there is a time limit of which at least a quarter has elapsed.
+    /// Returns whether there is a time limit and we've used up at least a quarter of it.
     pub(super) fn is_well_advanced(&self) -> bool {
         let quarter = |at: Instant| at.saturating_duration_since(self.begun) / 4;
         self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
@@ -64,14 +64,14 @@ impl Progress for Clock<'_> {
     }
 }
 
-/// Marks on the positions that threads are currently searching. A thread defers moves to marked positions and later
-/// finds their values in the table (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1),
-/// 1996). Marks are stored outside the table, as in T. Kerrigan's "Simplified ABDADA".
+/// Marks the positions that threads are currently searching. If a move leads to a marked position, other threads put it
+/// off and find its value in the table later (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA
+/// Journal 19(1), 1996). We store marks outside the table, as in T. Kerrigan's "Simplified ABDADA".
 ///
-/// If two positions share a slot, one of them appears unmarked. This costs time but does not affect values.
+/// If two positions share a slot, one of them looks unmarked. That costs time but doesn't affect values.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// The number of slots. Few are needed, because each thread marks only positions on its current line.
+/// We don't need many, because each thread only marks positions on its current line.
 const SLOTS: usize = 1 << 12;
 
 impl AbdadaMarks {

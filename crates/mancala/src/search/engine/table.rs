@@ -1,8 +1,8 @@
-//! The engine's transposition table, which persists throughout a game and is shared by all threads.
+//! The engine's transposition table, which we keep for a whole game and share between all threads.
 //!
-//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
-//! write one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64
-//! bits in addition to the bits that select its bucket.
+//! An entry has two words: the data, and the position's [`Key::check`] XORed with the data. If two threads write one
+//! word each, the entry matches neither position, so we don't need a lock. We identify a position by 64 bits in
+//! addition to those that select its bucket.
 
 mod memory;
 
@@ -18,9 +18,9 @@ use crate::text::Result;
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// The number of the current game. Entries stored during other games are ignored.
+    /// Number of the current game. We ignore entries from other games.
     game: u8,
-    /// The number of the current search within the game, modulo 256.
+    /// Number of the current search within the game, modulo 256.
     search: u8,
 }
 
@@ -43,13 +43,13 @@ struct Slot {
     data: AtomicU64,
 }
 
-/// With each new search, an old entry's priority drops as if the entry were this many plies shallower.
+/// With each new search, old entries lose as much priority as if they were this many plies shallower.
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of the given size. Fails if memory is short: a smaller table would change the moves played.
+    /// Creates a table of this size. Fails if memory is short, because a smaller table would change our moves.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
-        // On 32-bit systems, the size can exceed the address space, which is rejected too.
+        // On 32-bit systems, the size can exceed the address space. We reject that too.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
@@ -60,7 +60,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so old entries could have the same number as this game or a later one.
+        // The counter has wrapped around, so we can't tell old entries from those of this game or the next ones.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
@@ -89,7 +89,6 @@ impl Table {
         self.search.wrapping_sub(data.to_le_bytes()[6])
     }
 
-    /// Prefetches the bucket of a position into the cache.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
         memory::prefetch(self.bucket(key));
@@ -104,7 +103,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry. Replaces the position's old entry if there is one, or else the bucket's least valuable entry.
+    /// Stores an entry. Replaces the old entry for the position, or else the least valuable one in the bucket.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);

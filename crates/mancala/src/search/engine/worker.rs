@@ -1,4 +1,4 @@
-//! The tree search performed by one thread.
+//! The tree search of a single thread.
 //!
 //! All values, including those in the table, are for the side to move, so that searches for either player can use them.
 
@@ -15,28 +15,28 @@ use super::table::Table;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
-/// The minimum depth for using the table. Searching shallower nodes is faster than looking them up.
+/// Minimum depth for using the table. It's faster to search shallower nodes than to look them up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Moves at deeper nodes than this are marked, which keeps threads from searching them at the same time.
+/// We mark moves at nodes that are deeper than this, so that threads don't search them at the same time.
 const SHARED_DEPTH: u32 = 5;
 
-/// The search state of one thread.
+/// Search state of one thread.
 pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
-    /// The marks shared with the other threads, or `None` in a single-threaded search.
+    /// Shared with the other threads. `None` if there are no others.
     marks: Option<&'a AbdadaMarks>,
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// Combined with every key to keep the players' entries apart if their values are not negatives of each other.
+    /// XORed with every key. Keeps the players' entries apart if their values aren't negatives of each other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// The number of nodes that a helper thread has already reported to the clock, or `None` in the main thread.
+    /// How many nodes a helper thread has already reported to the clock. `None` in the main thread.
     pub(super) reported: Option<u64>,
 }
 
@@ -95,7 +95,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.value(&child, self.root, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// Returns the value (or a bound) for `mover` of a position it has moved to, at least one ply above the leaves.
+    /// Returns the value (or a bound) for `mover`, who has just moved, of a position at least one ply above the leaves.
     fn value(
         &mut self,
         position: &G::Position,
@@ -163,7 +163,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Looks up the value in the table. If it is not there, searches the position and stores the value.
+    /// Looks up the value in the table. If it isn't there, searches the position and stores the value.
     fn value_with_table(
         &mut self,
         position: &G::Position,
@@ -201,7 +201,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// ProbCut: if a shallower search is beyond a bound by a margin, the true value is probably beyond the bound.
+    /// If a shallower search is beyond a bound by a margin, the true value is probably beyond the bound, too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -212,7 +212,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        // The two tests differ, so perform them from the perspective of the player at the root.
+        // The two tests differ, so we always do them from the perspective of the player at the root.
         let is_root = self.tree.game.to_move(position) == self.root;
         let window = window.signed(is_root);
         let Selectivity {
@@ -251,7 +251,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (shallow_value(Window::above(low)) <= low).then_some(window.alpha.signed(is_root))
     }
 
-    /// Reverse futility pruning: returns a bound of the window if the static value is beyond it by a margin.
+    /// If the static value is beyond a bound of the window by a margin, returns that bound.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
@@ -293,7 +293,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let marks = self.marks.filter(|_| level.depth > SHARED_DEPTH);
         let mut order = Order::new(moves, first, || game.promising(position));
         let (mut place, mut deferred, mut is_deferred) = (0, PitSet::default(), false);
-        // Defer moves that another thread is searching until all others have been visited.
+        // If another thread is searching a move, we defer it until we've visited all others.
         while let Some(pit) = order.next().or_else(|| {
             is_deferred = true;
             deferred.next()
@@ -335,7 +335,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches an unlikely child with a null window, for a late move first at reduced depth.
+    /// Searches a child that probably isn't the best, so it starts with a null window (at reduced depth if it's late).
     fn principal_variation_search(
         &mut self,
         child: &G::Position,

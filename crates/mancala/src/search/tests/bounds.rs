@@ -11,8 +11,8 @@ use crate::game::{Game, Record, Side};
 use crate::random::{Purpose, choose, stream};
 use crate::search::{Options, Pruning, SearchableGame};
 
-/// Returns the first position with at most `seeds` seeds from each self-play game with a random opening, if the game
-/// reaches one before it is decided. Each position results from a capture.
+/// Plays games with random openings and returns the first position with at most `seeds` seeds of each, unless the game
+/// is decided before that. All these positions come right after a capture.
 fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     let game = Ayo { rules };
     let weights = Weights::named("standard-0.1").unwrap();
@@ -36,9 +36,8 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// For each number of seeds, counts among 2,000 games under `ayo` rules: those that reach such a position before they
-/// are decided, those of them that the bounds leave undecided, and those in which the table value is outside the
-/// bounds.
+/// Out of 2,000 games under `ayo` rules: how many reach this number of seeds before they are decided, how many of those
+/// the bounds leave undecided, and how many have a table value outside the bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]

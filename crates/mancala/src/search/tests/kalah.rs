@@ -12,7 +12,7 @@ use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 
-/// Weights for all features: small ones, which produce many ties, and large ones.
+/// Weights for all features, either small (which gives us many ties) or large.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -22,7 +22,7 @@ fn any_linear() -> impl Strategy<Value = Linear> {
     })
 }
 
-/// Evaluators that do not score wins.
+/// Evaluators that don't score wins.
 fn any_utility() -> impl Strategy<Value = Utility> {
     (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }
@@ -36,7 +36,7 @@ pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// An independent implementation of the value, for `root`, of a move to a position at `ply`.
+/// Independent implementation of a move's value for `root`. The move leads to a position at `ply`.
 fn value<E: Evaluator<Kalah>>(
     (tree, root): (Tree<'_, Kalah, E>, Side),
     before: &Position,
@@ -114,8 +114,8 @@ laws! {
     }
 }
 
-/// A win found by the quiescence search does not stop iterative deepening: depth 1 finds one winning move, and depth 2
-/// finds another, which is preferred.
+/// If the quiescence search finds a win, iterative deepening must go on. Here, depth 1 finds one winning move, but
+/// depth 2 finds another one that we prefer.
 #[test]
 fn a_win_beyond_the_plies_searched_is_searched_further() {
     let game = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier".parse();

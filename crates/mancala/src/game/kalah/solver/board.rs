@@ -10,7 +10,7 @@ pub(super) struct Board {
 }
 
 pub(super) enum Next {
-    /// The game has ended. The number is the remaining seeds' contribution to the mover's margin.
+    /// The game has ended. The number is what the remaining seeds add to the mover's margin.
     End(i32),
     Again(Board),
     /// The opponent is to move. The board is from the opponent's perspective.
@@ -26,7 +26,6 @@ impl Board {
         Board { mover: row, other: row }
     }
 
-    /// Returns the number of seeds in all pits.
     #[inline(always)]
     pub(super) fn seeds(self) -> i32 {
         total(self.mover) + total(self.other)
@@ -49,7 +48,7 @@ fn total(row: u64) -> i32 {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
-/// The seeds that a sowing adds.
+/// Where the seeds of a sowing go.
 #[derive(Clone, Copy, Default)]
 struct Sowing {
     mover: u64,
@@ -59,7 +58,7 @@ struct Sowing {
     last: u8,
 }
 
-/// A lookup table of all sowings on a given board.
+/// Lookup table for all possible sowings on a board.
 pub(super) struct Sowings {
     pits: usize,
     rules: (EmptyCapture, RemainingSeeds),
@@ -74,7 +73,7 @@ impl Sowings {
         Sowings { pits, rules: (game.empty_capture, game.remaining_seeds), table }
     }
 
-    /// Plays a non-empty pit. Returns the number of seeds that the mover brings home, and the state after the move.
+    /// Plays a non-empty pit. Returns how many seeds the mover brings home, and what comes next.
     #[inline(always)]
     pub(super) fn play(&self, board: Board, pit: usize) -> (i32, Next) {
         let sown = &self.table[pit][usize::from(byte(board.mover, pit))];

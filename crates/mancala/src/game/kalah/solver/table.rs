@@ -11,23 +11,22 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. The first is replaced only by positions with at least as many seeds, the second always.
+/// Pairs of entries. The first is only replaced by positions with at least as many seeds, but the second always is.
 pub(super) struct Table {
-    /// The positions of all entries, stored apart from the bounds so that an entry takes 18 bytes instead of 24.
+    /// Kept apart from the bounds so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
     bounds: Vec<[Bounds; 2]>,
     _reserved: Reservation,
 }
 
-/// The minimum size of a table in bytes.
+/// Minimum size of a table in bytes.
 pub(super) const MIN_MEMORY: u64 = 1 << 14;
 
-/// Returns the size of a table in bytes.
 pub(super) const fn bytes(pairs: usize) -> u64 {
     (pairs as u64).saturating_mul(size_of::<[Board; 2]>() as u64 + size_of::<[Bounds; 2]>() as u64)
 }
 
-/// Returns the number of pairs in the largest useful table that fits into `memory`.
+/// Returns how many pairs the largest useful table within `memory` bytes has.
 pub(super) fn pairs_within(memory: u64, game: &Kalah) -> Option<usize> {
     // On 32-bit machines, the size may exceed the address space, in which case allocating the table fails.
     let pairs = usize::try_from(memory / bytes(1)).unwrap_or(usize::MAX);
@@ -41,7 +40,6 @@ fn positions(game: &Kalah) -> u128 {
     (1..=pits).fold(1, |ways, pit| ways * (seeds + pit) / pit)
 }
 
-/// The index of a pair of entries.
 #[derive(Clone, Copy)]
 pub(super) struct Place(usize);
 
@@ -52,7 +50,7 @@ impl Table {
         let allocated =
             boards.try_reserve_exact(pairs).and_then(|()| bounds.try_reserve_exact(pairs));
         allocated.map_err(|_| cannot_allocate(bytes(pairs)))?;
-        // The board without seeds is never searched, so it marks unused entries.
+        // We never search a board without seeds, so it can mark unused entries.
         boards.resize(pairs, [Board::EMPTY; 2]);
         bounds.resize(pairs, [Bounds { low: 0, high: 0 }; 2]);
         Ok(Table { boards, bounds, _reserved: reserved })

@@ -1,4 +1,4 @@
-//! Comparisons with a plain search that uses the rules of the game and with published values.
+//! Compares the solver with a plain search that uses the rules of the game, and with published values.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ fn assert_values(game: Kalah, memory: u64, with_empty_capture: i32, without: i32
     assert_eq!(solved(game, memory).low, without, "{game}");
 }
 
-/// The values with empty capture are those of Irving, Donkers and Uiterwijk (2000).
+/// With empty capture, these are the values of Irving, Donkers and Uiterwijk (2000).
 #[test]
 fn published_values() {
     for (pits, seeds, with, without) in [(4, 3, 8, 6), (4, 5, 2, 4), (5, 2, 0, 2), (5, 3, 8, 6)] {

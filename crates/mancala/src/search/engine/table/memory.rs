@@ -1,7 +1,7 @@
 //! Memory for the transposition table.
 //!
-//! The table is accessed at random. With small pages, translating an address would take as long as the memory access
-//! itself, so huge pages are requested.
+//! We access the table at random. With small pages, translating an address would take as long as the memory access
+//! itself, so we ask for huge pages.
 
 // Needed to view mapped memory as buckets.
 #![allow(unsafe_code)]
@@ -14,9 +14,9 @@ use super::Bucket;
 use crate::memory::{Reservation, cannot_allocate};
 use crate::text::Result;
 
-/// The smallest page size of any supported system.
+/// Smallest page size of any supported system.
 const PAGE: usize = 4096;
-/// The amount of memory to commit before the first search. Committing more would take long and might be wasted.
+/// Bytes to commit before the first search. Committing more would take too long, and we might never use it.
 const COMMITTED: usize = 256 << 20;
 
 pub(super) struct Memory {
@@ -34,7 +34,7 @@ impl Memory {
         // This is only an optimisation, so ignore failures.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
-        // The system commits a page when it is first written, which would otherwise slow down the first searches.
+        // The system commits pages when we first write to them. Do that now so that it doesn't slow down searches.
         mapped.chunks_mut(PAGE).take(COMMITTED / PAGE).for_each(|page| page[0] = 0);
         Ok(Memory { mapped, buckets, _reserved: reserved })
     }
