@@ -1,7 +1,7 @@
-//! Opening books: graphs of positions, grown from the initial position by drop-out expansion.
+//! Opening books. A book is a graph of positions, grown from the initial position by drop-out expansion.
 //!
-//! A position is evaluated by a search when it enters the book. Once it is expanded, its value is the best value of its
-//! moves. Values near the initial position are therefore backed by deeper play than a single search.
+//! We search a position when it enters the book. Once it is expanded, its value is the best value of its moves. Values
+//! near the initial position are therefore backed by deeper play than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -34,22 +34,22 @@ use self::graph::{Graph, State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Pit, Side};
 
-/// The settings of a book, excluding the game.
+/// Settings of a book, apart from the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The specification of the player that evaluates positions.
+    /// Specification of the player that evaluates positions.
     pub player: String,
-    /// The same player's specification, with all defaults and the contents of files written out.
+    /// The same specification with all defaults and file contents written out.
     pub identity: String,
     pub priorities: Priorities,
 }
 
-/// An opening book: a graph of positions and their values.
+/// An opening book for one game.
 #[derive(Debug, Clone)]
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values found so far in an interrupted round. Empty if no round was interrupted.
+    /// Search values found so far in an interrupted round. Empty if no round was interrupted.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -57,9 +57,9 @@ pub struct Book<G: Game> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
     pub pit: Pit,
-    /// The move's value for the side making it.
+    /// Value for the side making the move.
     pub value: Score,
-    /// The search value of the resulting position. Equals `value` if the move ends the game.
+    /// Search value of the resulting position. The same as `value` if the move ends the game.
     pub searched: Score,
 }
 
@@ -84,12 +84,12 @@ impl<G: Game> Book<G> {
         &self.settings
     }
 
-    /// Returns the number of expanded positions.
+    /// Returns how many positions have been expanded.
     pub fn expanded(&self) -> usize {
         self.graph.expanded.len()
     }
 
-    /// Returns the number of positions in the book.
+    /// Returns how many positions the book contains, expanded or not.
     pub fn positions(&self) -> usize {
         self.graph.nodes.len()
     }
@@ -106,12 +106,12 @@ impl<G: Game> Book<G> {
         self.entry(place)
     }
 
-    /// Returns all expanded positions in the order of their expansion.
+    /// Iterates over the expanded positions in the order of their expansion.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_, G>> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Returns the positions evaluated by a search with their search values, in the order they entered the book.
+    /// Iterates over the positions that were searched and their search values, in the order they entered the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -151,7 +151,7 @@ impl<'a, G: Game> Entry<'a, G> {
         best.expect("an expanded position has a move")
     }
 
-    /// Returns the moves by which the position first entered the book.
+    /// Returns the line by which the position first entered the book.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();

@@ -6,10 +6,10 @@
 //! parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo`, the payoff of a repetition depends on the
 //! path, so the values are heuristic.
 //!
-//! Values do not depend on the stores or on the rule that ends the game once a side has 25 seeds. The winner follows
-//! from the value and the stores.
+//! Values don't depend on the stores, nor on the rule that ends the game once a side has 25 seeds. To know the winner,
+//! add the value to the difference between the stores.
 //!
-//! Architecture invariant: this module does not depend on search or players, which probe the tables.
+//! Architecture invariant: this module doesn't depend on search or players, which probe the tables.
 
 mod bounds;
 mod build;

@@ -62,7 +62,7 @@
 //!
 //! # Modules
 //!
-//! A module imports only from its own layer and lower layers.
+//! Each module may import only from its own layer and the layers below it.
 //!
 //! | layer | modules |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! Limits on the amounts of memory that users configure.
+//! Keeps the memory that users ask for within the limits of the machine.
 //!
-//! Operating systems may grant more memory than the machine has and later kill the process that uses it. Requests are
-//! therefore checked against the machine's memory before anything is allocated.
+//! An operating system may grant more memory than the machine has, only to kill the process once it uses it. That's why
+//! we check requests against the machine's memory before allocating anything.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::store;
 use crate::text::{Message, Result};
 
-/// Returns the error message for an allocation of this many bytes that the operating system refused.
+/// Returns the error for an allocation of `bytes` bytes that the operating system refused.
 pub(crate) fn cannot_allocate(bytes: u64) -> Message {
     format!("cannot allocate {} MiB of memory", bytes >> 20).into()
 }
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A reservation of part of the machine's memory, which is released when this value is dropped.
+/// Part of the machine's memory, reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
@@ -41,7 +41,7 @@ impl Drop for Reservation {
     }
 }
 
-/// On Linux, returns the memory in bytes available to this machine, or to the container that the process runs in.
+/// Returns how many bytes of memory the machine, or the container we're running in, has (Linux only).
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -50,14 +50,13 @@ pub fn machine() -> Option<u64> {
     })
 }
 
-/// Returns the machine's physical memory in bytes, on Linux.
 fn physical() -> Option<u64> {
     let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
     let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes << 10)
 }
 
-/// Returns the lowest memory limit in a control group and its ancestors, given a line of `/proc/self/cgroup`.
+/// Given a line of `/proc/self/cgroup`, returns the lowest memory limit of that control group and its ancestors.
 fn limit_of(line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':');
     let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -68,7 +67,7 @@ fn limit_of(line: &str) -> Option<u64> {
     };
     let groups = Path::new(path.trim_start_matches('/')).ancestors();
     let files = groups.map(|group| Path::new(root).join(group).join(file));
-    // If a group has no limit, the file contains "max" or a huge number.
+    // The file of a group without a limit contains "max" or a huge number.
     files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 

@@ -3,25 +3,25 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// An observer of a computation that can also cancel it.
+/// Observes a computation and can cancel it.
 ///
 /// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
-/// of a computation, only whether it is completed. [`Part`] shows how to implement the trait.
+/// of a computation, only whether it finishes. See [`Part`] for an example.
 pub trait Progress: Sync {
     /// Reports that `done` out of `of` units of work, such as games, positions or openings, have been completed.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Reports the start of the next stage of the work. Progress is counted from zero again.
+    /// Reports the start of the next stage, which counts its progress from zero again.
     fn begin_stage(&self, _name: &'static str) {}
 
-    /// Returns whether to cancel the work. Unless documented otherwise, partial results are then discarded.
+    /// Returns whether to cancel the work. Partial results are then discarded, unless documented otherwise.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Estimates the remaining time from the speed since `begun`. Returns `None` if `of` is 0, or before two seconds and
-/// two per cent of the work have passed.
+/// Estimates the remaining time from the speed so far. Returns `None` if `of` is 0, or until two seconds have passed
+/// and two per cent of the work is done.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     if done >= of {
         return (of > 0).then_some(Duration::ZERO);
@@ -37,7 +37,7 @@ pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// An observer for one part of a computation, which reports progress on the whole computation to another observer.
+/// Observes one part of a computation, and reports the progress of the whole to another observer.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -52,9 +52,9 @@ impl Progress for () {}
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub whole: &'a dyn Progress,
-    /// The number of units done before this part started.
+    /// Units done before this part started.
     pub before: u64,
-    /// The total number of units.
+    /// Total number of units in the whole computation.
     pub of: u64,
 }
 
@@ -68,7 +68,7 @@ impl Progress for Part<'_> {
     }
 }
 
-/// An observer that cancels when the wrapped observer does, but does not report progress to it.
+/// Cancels when the wrapped observer does, but doesn't report any progress to it.
 #[derive(Clone, Copy)]
 pub struct Silent<'a>(pub &'a dyn Progress);
 
@@ -85,7 +85,7 @@ impl Progress for AtomicBool {
     }
 }
 
-/// A counter that adds up the progress made by several threads.
+/// Adds up the progress of several threads.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,

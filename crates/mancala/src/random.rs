@@ -1,73 +1,72 @@
-//! Random number streams, each identified by its purpose.
+//! Random number streams, one for each purpose.
 //!
-//! There is no shared generator. Code that needs random numbers requests the stream for its purpose, generation and
-//! index. The numbers it draws therefore do not depend on draws made elsewhere, on the number of threads, or on when a
-//! run was interrupted.
+//! There is no shared generator. Code that needs random numbers asks for the stream of its purpose, generation and
+//! index. Its results therefore can't depend on draws made elsewhere, on the number of threads, or on interruptions.
 
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The purpose of a random number stream. As part of the stream's key, it must not change, since results depend on it.
+/// Purpose of a random number stream. It is part of the stream's key and results depend on it, so never change a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Random chromosomes of a generation; index = member.
+    /// Random chromosomes of a generation; index = place in the population.
     Population = tag(b"populatn"),
-    /// The members of a generation's fitness set.
+    /// Members of a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
-    /// The past champions that play against a generation.
+    /// Past champions that play against a generation.
     HallOfFame = tag(b"hall-fam"),
     /// Perturbed past champions that play against a generation; index = opponent.
     PerturbedChampion = tag(b"sparring"),
-    /// The openings of a generation.
+    /// Openings of a generation.
     TrainingOpening = tag(b"tr-openg"),
-    /// The members that enter a generation's mating pool.
+    /// Chromosomes that enter a generation's mating pool.
     Selection = tag(b"select  "),
-    /// The crossover of a pair of parents; index = pair.
+    /// Crossover of a pair of parents; index = pair.
     Crossover = tag(b"crossovr"),
-    /// The mutation of an offspring; index = offspring.
+    /// Mutation of an offspring; index = offspring.
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),
-    /// The openings drawn from a suite for a match that is shorter than the suite.
+    /// Openings drawn from a suite that is longer than the match. Also the random games that tell the value of a seed.
     Sample = tag(b"sample  "),
-    /// The moves of a random player; generation = ply, index = hash of the position.
+    /// Moves of a random player; generation = ply, index = hash of the position.
     Player = tag(b"player  "),
-    /// The openings of the finals.
+    /// Openings of the finals.
     Finals = tag(b"finals  "),
-    /// The openings of the games between a candidate and the champion; generation = the candidate's generation.
+    /// Openings of the games between a candidate and the champion; generation = the candidate's generation.
     Gate = tag(b"the-gate"),
-    /// The openings in a step of a baseline optimiser.
+    /// Openings in a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
-    /// The trials in a step of a baseline optimiser; index = trial.
+    /// Trials in a step of a baseline optimiser; index = trial.
     Trial = tag(b"bl-trial"),
-    /// The opponents for the trials in a step of a baseline optimiser.
+    /// Opponents for the trials in a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
-    /// The positions to check in an endgame table; generation = seeds on the board.
+    /// Positions to check in an endgame table; generation = seeds on the board.
     Table = tag(b"table   "),
-    /// The games that supply positions for measuring accuracy; index = game.
+    /// Games that supply positions for measuring accuracy; index = game.
     Accuracy = tag(b"accuracy"),
-    /// The RNG seed for the table positions of a generation.
+    /// RNG seed for the table positions of a generation.
     TablePositions = tag(b"lessons "),
-    /// The games from which the rows of an AMDF player are learned; index = game.
+    /// Games from which we learn the rows of an AMDF player; index = game.
     Strategies = tag(b"strategy"),
-    /// The random moves of a player with a random-move rate; generation = ply, index = hash of the position.
+    /// Moves made at random by a player with a random-move rate; generation = ply, index = hash of the position.
     RandomMove = tag(b"slip    "),
-    /// The random player's moves in the Kansas study; generation = combination, index = game.
+    /// Moves of the random player in the Kansas study; generation = combination, index = game.
     Kansas = tag(b"kansas  "),
-    /// The self-play games and positions of a dataset; generation = layer, index = game.
+    /// Self-play games and positions of a dataset; generation = iteration, index = game.
     Dataset = tag(b"lr-lessn"),
-    /// A layer's initial weights and the order of its training data; generation = layer, index = iteration.
+    /// Initial weights (index 0) and order of the training data (index = epoch) of a layer; generation = iteration.
     Layer = tag(b"lr-layer"),
-    /// The RNG seed for the generations between two layers; generation = layer.
+    /// RNG seed for the generations of an iteration; generation = iteration.
     Iteration = tag(b"lr-epoch"),
-    /// The openings of a layer's gating match; generation = layer.
+    /// Openings of an iteration's gating match; generation = iteration.
     GatingMatch = tag(b"lr-duel "),
-    /// The opening of a pair of games between two champions of a run; generation = both generations, index = round.
+    /// Openings of games between two champions of a run; generation = both generations (0 for the list of openings).
     CrossGames = tag(b"crossgam"),
     /// Simulated tables for diagnosing a run; index = table.
     Diagnosis = tag(b"diagnos "),
-    /// The RNG seed of an island; index = island. With an island's own seed: the past champion that a migrant replaces.
+    /// RNG seed of an island; index = island. With an island's own seed: games for the ranking, and champions to drop.
     Island = tag(b"island  "),
 }
 
@@ -75,9 +74,9 @@ const fn tag(name: &[u8; 8]) -> u64 {
     u64::from_le_bytes(*name)
 }
 
-/// Returns the random number stream for `purpose`, `generation` and `index` in a run with RNG seed `seed`.
+/// Returns the random number stream for a purpose, generation and index in a run with RNG seed `seed`.
 ///
-/// The four values form the 256-bit key of ChaCha8. Different arguments yield unrelated streams, and each stream is the
+/// The four values form the 256-bit key of ChaCha8, so different arguments yield unrelated streams. Each stream is the
 /// same on every machine.
 ///
 /// ```
@@ -106,13 +105,13 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws an item uniformly at random, or returns `None` without using `rng` if there are none.
+/// Draws an item uniformly at random. If there are no items, returns `None` without using `rng`.
 pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
     let count = items.len() as u32;
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
 }
 
-/// Draws `count` distinct numbers below `of`, or all of them if there are fewer, in random order.
+/// Draws `count` distinct numbers below `of` in random order, or all of them if there are fewer.
 pub fn sample(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);

@@ -31,7 +31,7 @@ use sha2::{Digest, Sha256};
 
 use crate::text::Message;
 
-/// Returns the SHA-256 hash of some bytes in hexadecimal.
+/// Returns the hex-encoded SHA-256 hash of `bytes`.
 pub fn sha256(bytes: impl AsRef<[u8]>) -> String {
     hexadecimal(Sha256::digest(bytes))
 }
@@ -40,18 +40,18 @@ pub(crate) fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A failed file operation, with the path of the file.
+/// Error from a file operation, including the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// The attempted operation, such as "read" or "write".
+    /// What we tried to do, e.g. "read" or "write".
     pub action: &'static str,
     pub path: PathBuf,
     pub source: io::Error,
 }
 
 impl FileError {
-    /// Returns a function for `map_err` that adds the action and path to an operating system error.
+    /// Returns a closure for `map_err` that adds the action and path to an I/O error.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }

@@ -6,16 +6,16 @@
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
-/// An opaque error, for callers that only need to display it.
+/// An opaque error, for callers that only display it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Message(String);
 
-/// The result of an operation that fails with a message, unless another error type is given.
+/// A `Result` with [`Message`] as its default error type.
 pub type Result<T, E = Message> = std::result::Result<T, E>;
 
 impl Message {
-    /// Creates a message from another error.
+    /// Converts any error that can be displayed.
     pub fn of(error: impl Display) -> Message {
         Message(error.to_string())
     }
@@ -27,7 +27,7 @@ impl<S: Into<String>> From<S> for Message {
     }
 }
 
-/// Returns whether a character is invisible or can control a terminal: control characters (including line breaks and
+/// Returns whether `c` is invisible or can control a terminal. This includes control characters (even line breaks and
 /// tabs), direction marks, line separators and zero-width characters.
 ///
 /// ```
@@ -63,7 +63,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_matching(text, is_invisible)
 }
 
-/// Escapes text for a source code comment in any language. The result cannot end the line or the comment, start another
+/// Escapes text for a comment in any programming language. The result can't end the line or the comment, start another
 /// comment, contain a trigraph, or continue onto the next line with a backslash.
 ///
 /// ```
@@ -105,14 +105,15 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the first of the closest known names, if it is close enough. Never suggests a name with another number.
+/// Returns the known name closest to `typed` (the first one on a tie), if it is close enough. Never suggests a name
+/// that differs only in its number, e.g. `a15` for `a14`.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a hint for an error about an unknown name: the name that was probably meant, or else `otherwise`.
+/// Returns a hint for an error about an unknown name. This is the name that was probably meant, or else `otherwise`.
 ///
 /// ```
 /// use mancala::text::did_you_mean;
@@ -130,7 +131,7 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Returns the number of letters that differ or are swapped, or `None` if there are too many for the name's length.
+/// Counts the letters that differ or are swapped. Returns `None` if there are too many for a name of this length.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,
@@ -143,7 +144,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the letters before the number in a short name such as `a15`, or `None` for other names.
+/// Returns the letters of a short numbered name, e.g. `a` for `a15`, or `None` for other names.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

@@ -6,8 +6,8 @@
 //! play any move, so the two players' losses are weighted differently. Each line therefore has two costs: one if South
 //! uses the book and one if North does. The leaf with the lowest cost of all is expanded next.
 //!
-//! In Lincke's method, every node stores the lowest priority of its successors. Here, the cheapest lines are searched
-//! for once per round instead, because several leaves are evaluated in parallel.
+//! Lincke stores in each node the lowest priority of its successors. We expand several leaves per round in parallel, so
+//! we look for the cheapest lines once per round instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,27 +22,27 @@ use crate::eval::Score;
 use crate::game::{Game, Side};
 use crate::progress::Progress;
 
-/// The number of leaves expanded per round. It affects the contents of a book, so it is the same on all machines.
+/// How many leaves to expand per round. This affects the contents of a book, so it must be the same on every machine.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// The parameters that determine the cost of a line, in score units.
+/// Determines the cost of a line. Each move costs `ply`, plus the value it loses (in score units) times a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
-    /// The cost per ply.
+    /// Cost per ply, in score units.
     pub ply: u32,
-    /// The weight of value lost by moves of the player using the book.
+    /// Weight of the value lost by the player using the book.
     pub own: u16,
-    /// The weight of value lost by the opponent's moves.
+    /// Weight of the value lost by the opponent.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Returns the default costs for an evaluation in which a seed is worth `seed`.
+    /// Returns the default costs, given how much a seed is worth to the evaluation.
     pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move that is worth `drop` less than the best one. `holder` is the side using the book.
+    /// Returns the cost of a move worth `drop` less than the best one. `holder` is the side using the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -51,17 +51,16 @@ impl Priorities {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The round's leaves were expanded.
     Expanded,
-    /// There are no more leaves to expand.
+    /// No leaves are left to expand.
     Complete,
-    /// The round was interrupted. The values found so far are kept.
+    /// The round was interrupted. The values found so far are kept for the next call.
     Stopped,
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to move; its result must
-    /// depend only on the position, or be `None` to stop. `progress` counts leaves.
+    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to move. It may depend
+    /// only on the position, and returns `None` to stop. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -95,7 +94,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether expanding the book again with the recorded search values produces the same book.
+    /// Returns whether we get the same book if we expand it again with the recorded search values.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
@@ -108,8 +107,8 @@ impl<G: Game> Book<G> {
         copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
-    /// Finds the leaves to expand in the next round, cheapest first. Runs Dijkstra's algorithm from the initial
-    /// position, once with each player as the owner. Ties go to the line that leads to the older position.
+    /// Finds the leaves to expand in the next round, cheapest first. We run Dijkstra's algorithm from the initial
+    /// position, with either side as the holder of the book. Ties go to the line that leads to the older position.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
         let (graph, priorities) = (&self.graph, &self.settings.priorities);
         let mut chosen = Vec::new();

@@ -1,7 +1,7 @@
 //! Reads and writes book files.
 //!
-//! A file contains the order in which positions were expanded and the search value of each new position. Reading it
-//! repeats the expansion, so a file cannot contain illegal moves, duplicate positions or wrong derived values.
+//! A file lists positions in the order we expanded them, with the search value of each new position. To read it, we
+//! repeat the expansion, so a file can't contain illegal moves, duplicate positions or wrong backed-up values.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::text::{Message, Result};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
-/// A file that passed its integrity check but whose content has not been validated yet.
+/// A file that has passed its integrity check, but not yet been validated.
 #[derive(Debug, Clone)]
 pub struct BookFile {
     path: PathBuf,
@@ -28,16 +28,15 @@ pub(super) struct Content {
     /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
-    /// The nodes in the order they were expanded, numbered by the order in which they entered the book.
+    /// Nodes in the order they were expanded, numbered by the order in which they entered the book.
     pub(super) expanded: Vec<u32>,
-    /// The search values of the nodes, in the order they entered the book.
+    /// Search values of the nodes, in the order they entered the book.
     pub(super) searched: Vec<i32>,
-    /// The search values found so far in an interrupted round. Empty if no round was interrupted.
     pub(super) interrupted: Vec<Option<i32>>,
 }
 
 impl BookFile {
-    /// Returns whether a file that starts with these bytes is a book.
+    /// Returns whether `bytes` start with the header of a book.
     pub fn is_book(bytes: &[u8]) -> bool {
         FRAME.matches(bytes)
     }
@@ -46,7 +45,7 @@ impl BookFile {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
-    /// Decodes the bytes of a file. `path` is used only in error messages.
+    /// Decodes a file that has already been read. `path` is only used in error messages.
     pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile> {
         let refused = |error| format!("{} {error}", path.display());
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
@@ -59,7 +58,7 @@ impl BookFile {
         self.game
     }
 
-    /// Returns the book, or an error if it is inconsistent or for another game.
+    /// Rebuilds the book. Fails if the file is inconsistent or for another game.
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
@@ -108,7 +107,7 @@ impl<G: Notated> Book<G> {
         FRAME.encode(&self.content())
     }
 
-    /// Returns the checksum of the book's file.
+    /// Returns the checksum that the book has when it is written to a file.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }

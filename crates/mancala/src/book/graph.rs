@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position reached by several lines is a single node. A move back to an ancestor ends the game by repetition and is
-//! not an edge, so the graph is acyclic and values can be backed up in one pass.
+//! A position reached by several lines is a single node. A move back to an ancestor ends the game by repetition, so it
+//! doesn't lead to a node. This keeps the graph acyclic, and we can back up values in one pass.
 
 use std::cmp::Reverse;
 
@@ -13,23 +13,22 @@ use crate::game::{Ending, Game, Pit, Side};
 #[derive(Debug, Clone)]
 pub(super) struct Graph<G: Game> {
     pub(super) game: G,
-    /// The nodes in the order they entered the book, starting with the initial position.
+    /// Nodes in the order they entered the book, starting with the initial position.
     pub(super) nodes: Vec<Node<G::Position>>,
     pub(super) places: FxHashMap<G::Position, u32>,
-    /// The expanded nodes, in the order they were expanded.
     pub(super) expanded: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// The value from the search or from the end of the game, for the side to move.
+    /// From the search or the end of the game, for the side to move.
     pub(super) searched: Score,
-    /// The value backed up from the successors, for the side to move.
+    /// Backed up from the successors, for the side to move.
     pub(super) value: Score,
-    /// The length of the longest line to the node, in plies. Orders the nodes topologically.
+    /// Length of the longest line to this node, in plies. This orders the nodes topologically.
     level: u32,
-    /// The parent and the move by which the node entered the book.
+    /// Parent and move by which the node first entered the book.
     pub(super) from: Option<(u32, Pit)>,
     pub(super) state: State,
 }
@@ -50,7 +49,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// The move repeats a position, which ends the game with this value for the side making the move.
+    /// The move repeats a position. This ends the game with the given value for the side making the move.
     Repetition(Score),
 }
 
@@ -67,7 +66,7 @@ impl<G: Game> Graph<G> {
         &self.nodes[place as usize]
     }
 
-    /// Returns the moves of a node, or an empty slice if it has not been expanded.
+    /// Returns the moves of a node, or an empty slice until it has been expanded.
     pub(super) fn edges(&self, place: u32) -> &[Edge] {
         match &self.node(place).state {
             State::Expanded(edges) => edges,
@@ -119,7 +118,7 @@ impl<G: Game> Graph<G> {
         Some(())
     }
 
-    /// Recomputes the values of all expanded nodes from their successors' values.
+    /// Recomputes the values of all expanded nodes, starting with the deepest.
     pub(super) fn back_up(&mut self) {
         let mut order = self.expanded.clone();
         order.sort_unstable_by_key(|&place| Reverse(self.node(place).level));
@@ -130,7 +129,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the value of a move for the side making the move.
+    /// Returns the value of a move for the side making it.
     pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
             Target::Node(to) => self.value_for(mover, to, |node| node.value),
@@ -138,7 +137,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Converts a node's value into its value for `side` in the position before the move to the node.
+    /// Returns a node's value for `side`, as seen from the position before the move to the node.
     pub(super) fn value_for(
         &self,
         side: Side,
@@ -148,7 +147,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // Seen from the position before the move, the end of the game is one ply further away.
+        // Seen from there, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -158,7 +157,6 @@ impl<G: Game> Graph<G> {
         game.moves(&position).map(move |pit| (pit, game.play(&position, pit)))
     }
 
-    /// Returns the value of a position in which the game has ended, or `None` if it continues.
     fn end(&self, position: &G::Position) -> Option<Score> {
         let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
         Some(Score::from_end(verdict, self.game.to_move(position), 0))
@@ -185,7 +183,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads from node `from` to node `to`. Levels increase along every line.
+    /// Returns whether a line leads from one node to the other. Levels increase along every line, so we can stop early.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -199,7 +197,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Raises the level of a node to at least `level`, and the levels of its successors accordingly.
+    /// Raises a node to at least `level`, and its successors accordingly.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

@@ -1,10 +1,9 @@
-//! Proven bounds on position values, for rules under which a repetition is not always worth 0.
+//! Proven bounds on position values, for rules under which a repetition isn't always worth 0.
 //!
-//! A side can force v in two ways. It can reach a capture or an end of the game that is worth v, in a number of plies
-//! that decreases with each of its moves. Or it can reach a set of positions, each worth v to it if repeated, that the
-//! opponent cannot leave without conceding v. No position occurs twice along the way, so the preceding path does not
-//! matter. This holds only if play starts just after a capture, as it does when a search enters the tables by a
-//! capture.
+//! A side can force v in two ways. Either it can reach a capture or an end of the game that is worth v, getting closer
+//! with each of its moves. Or it can reach a set of positions, each worth v to it if repeated, that the opponent can't
+//! leave without conceding v. No position occurs twice along the way, so it doesn't matter how we got there. This holds
+//! only if play starts just after a capture, but that is how a search enters the tables.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -17,7 +16,7 @@ use super::solver::zeros;
 use crate::game::Pit;
 use crate::game::ayo::{Repetition, Rules, total};
 
-/// The seed differences that each side can force, for all positions up to a maximum number of seeds.
+/// Seed differences that each side can force, for all positions up to a maximum number of seeds.
 ///
 /// ```
 /// use mancala::endgame::Bounds;
@@ -30,13 +29,13 @@ use crate::game::ayo::{Repetition, Rules, total};
 #[derive(Debug)]
 pub struct Bounds {
     rules: Countable,
-    /// The layers, indexed by number of seeds.
+    /// Indexed by number of seeds.
     layers: Vec<Layer>,
 }
 
 impl Bounds {
-    /// Computes the bounds for up to `seeds` seeds, or returns `None` if the rules do not settle a stalemate by seeds.
-    /// Uses 4 bytes per position, and about 30 while its layer is being solved.
+    /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't settle a stalemate by counting
+    /// seeds. Uses 4 bytes per position, and about 30 while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -46,18 +45,18 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of what the side to move can still gain with perfect play, or `None` outside the tables.
+    /// Returns how much the side to move can still gain with perfect play, as a range. `None` outside the tables.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the legal move in `among` with the best lower bound, or `None` if the position has too many seeds. Ties
-    /// go to the move that realises the bound soonest, and then to the lowest pit.
+    /// Returns the move in `among` (which must be legal) with the best lower bound, or `None` if the position has too
+    /// many seeds. Ties go to the move that realises the bound soonest, and then to the lowest pit.
     ///
-    /// A side that always plays these moves achieves its lower bound: each move captures, or brings it closer to a
-    /// capture or to a set of positions that it can safely repeat.
+    /// A side that always plays these moves achieves its lower bound, because each of them captures, or brings it
+    /// closer to a capture or to a set of positions that it can safely repeat.
     pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);
@@ -72,32 +71,31 @@ impl Bounds {
     }
 }
 
-/// The side that can force a value, as an index.
+/// Index of the side that can force a value.
 type Who = usize;
 
 const MOVER: Who = 0;
 const OPPONENT: Who = 1;
 
-/// A value below all others, for a side that is not yet known to be able to force any value.
+/// Below all other values, for a side that isn't known yet to be able to force any.
 const NONE: i8 = i8::MIN;
-/// A value above all others.
 const UNLIMITED: i8 = i8::MAX;
 
 /// Bounds for all positions with the same number of seeds, computed by retrograde analysis.
 ///
-/// For every v, from the largest down, two steps alternate until neither finds another position in which a side can
-/// force v. Like the table solver, both steps count the moves from a position that lead to such positions.
+/// For every v, from the largest down, we alternate two steps until neither finds another position in which a side can
+/// force v. As in the table solver, both steps count the moves from a position that lead to such positions.
 /// - *Propagation*, a least fixpoint: a side can force v if one of its own moves, or every move of its opponent, leads
 ///   to a position in which it can force v.
 /// - *Confinement*, a greatest fixpoint: a side can force v in the largest set of positions that are worth v to it on
 ///   repetition and that the opponent can leave only for positions in which that side can force v.
 ///
-/// A side that can force a larger v can also force a smaller one, so no position is found twice.
+/// If a side can force a larger v, it can force a smaller one too, so no position is found twice.
 #[derive(Debug)]
 struct Layer {
-    /// The lower and upper bounds for the side to move, adjacent in memory because a search reads both.
+    /// Lower and upper bounds for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
+    /// Step of the analysis at which we found each upper bound. If the opponent can force the same bound one turn
     /// later, that bound was found earlier, or at the same step in a confining set.
     steps: Vec<u16>,
 }
@@ -106,7 +104,7 @@ impl Layer {
     fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
-        // If one side or the other captures every seed, the difference has the same parity as the number of seeds.
+        // If every seed is captured by either side, the difference has the same parity as the number of seeds.
         let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
@@ -128,7 +126,7 @@ impl Layer {
     }
 }
 
-/// Each position's predecessors by moves without a capture.
+/// Predecessors of each position by moves without a capture.
 struct Predecessors {
     /// For each position, the index in `numbers` at which its predecessors end.
     ends: Vec<u32>,
@@ -161,23 +159,22 @@ impl Predecessors {
     }
 }
 
-/// The state of the analysis of a layer. Arrays of length two are indexed by [`Who`].
+/// State of the analysis of a layer. Arrays of length two are indexed by [`Who`].
 struct Solver {
     before: Predecessors,
-    /// The payoff to the side to move if the position repeats.
+    /// Payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
-    /// The value that each side can force by a capture or the game's end: its own best, or the opponent's worst.
+    /// Value that each side can force by a capture or the game's end, i.e. its own best or the opponent's worst.
     captures: Vec<[i8; 2]>,
-    /// The number of moves without a capture that are not yet known to let the opponent force the bound.
+    /// How many moves without a capture aren't known yet to let the opponent force the bound.
     open: Vec<u8>,
-    /// The highest bound that each side is known to be able to force.
+    /// Highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
-    /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
+    /// 0 outside the confining set, otherwise one plus the number of moves that stay within it.
     confined: Vec<[u8; 2]>,
-    /// The step of the analysis at which each upper bound was found.
     steps: Vec<u16>,
     step: u16,
-    /// Positions that have been found but not yet propagated.
+    /// Positions that we've found but not yet propagated.
     waiting: Vec<(Who, u32)>,
 }
 
@@ -237,7 +234,7 @@ impl Solver {
         }
     }
 
-    /// Records that a side can force the bound. Returns whether this is new.
+    /// Records that a side can force the bound. Returns whether we didn't know that before.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
         let forced = &mut self.forced[number as usize][who];
@@ -268,7 +265,7 @@ impl Solver {
         is_new
     }
 
-    /// Records that one more move lets the opponent force the bound. Returns whether now every move does.
+    /// Records that one more move lets the opponent force the bound. Returns whether every move now does.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -289,7 +286,7 @@ impl Solver {
         !self.waiting.is_empty()
     }
 
-    /// Initialises the set with all candidates and counts, for each, the moves that stay within the set.
+    /// Starts with all candidates and counts, for each, the moves that stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
             self.confined[number as usize][who] = self.is_candidate(who, number, bound).into();
@@ -326,13 +323,12 @@ impl Solver {
         }
     }
 
-    /// Iterates over all positions, once for each side.
     fn all(&self) -> impl Iterator<Item = (Who, u32)> + use<> {
         let numbers = 0..self.open.len() as u32;
         [MOVER, OPPONENT].into_iter().flat_map(move |who| numbers.clone().map(move |it| (who, it)))
     }
 
-    /// Returns whether a position is a candidate for the set in which a side confines its opponent.
+    /// Returns whether a position may be in the set in which a side confines its opponent.
     #[inline]
     fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
         let number = number as usize;
@@ -351,7 +347,7 @@ impl Solver {
         self.confined[number as usize][who] > 0
     }
 
-    /// Returns whether play can be kept within the set: the confining side needs one move that stays in it, but all
+    /// Returns whether play can be kept within the set. The confining side needs one move that stays in it, whereas all
     /// moves of its opponent must stay in it.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {

@@ -13,7 +13,7 @@ use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
 use crate::text::{Message, Result};
 
-/// The tables to build, either in a folder or in memory.
+/// Tables to build, either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
@@ -25,13 +25,13 @@ pub struct BuildPlan {
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// Plans tables for all positions with at most `seeds` seeds, stored in a folder.
+    /// Plans tables in a folder, for all positions with at most `seeds` seeds.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// Plans tables that exist only in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
+    /// Plans tables that exist only in memory. For 12 seeds, they take half a second of processor time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -50,17 +50,16 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// Returns the number of positions in all layers, which is close to the size of the tables on disk, in bytes.
+    /// Returns how many positions all layers contain. This is close to the size of the tables on disk, in bytes.
     pub fn positions(&self) -> u64 {
         self.missing_from(0)
     }
 
-    /// Returns the number of positions in the layers that have not been built yet.
+    /// Returns how many positions are in layers that haven't been built yet.
     pub fn missing(&self) -> Result<u64, TablesError> {
         Ok(self.missing_from(self.so_far()?.len()))
     }
 
-    /// Opens the layers that already exist.
     fn so_far(&self) -> Result<Tables, TablesError> {
         let rules = self.rules.rules();
         match &self.folder {
@@ -83,15 +82,15 @@ impl BuildPlan {
         Ok(Layer::open(&folder.join(Layer::file_name(rules, seeds)))?)
     }
 
-    /// Estimates the memory needed, in bytes: two per position in the last layer and one per position in the others.
+    /// Estimates the memory needed, in bytes. The last layer takes two per position, and the others one.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool and calls `built` for each layer, including existing ones.
-/// `progress` counts each position twice; if it stops the build, finished layers are kept. Fails if an existing layer
-/// is damaged or for other rules, if a layer cannot be written, or if another process is building in the folder.
+/// Builds the missing layers in the current thread pool. `built` is called for each layer, even if it already existed.
+/// `progress` counts each position twice. If it stops the build, finished layers are kept. Fails if an existing layer
+/// is damaged or for other rules, if we can't write a layer, or if another process is building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -100,14 +99,14 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // Reserve the memory for the largest layer now, rather than running out of memory after hours of work.
+    // Reserve the memory for the largest layer now, so that we don't run out of it after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| no_memory(seeds, bytes))?;
     plan.folder.as_deref().map_or(Ok(()), create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
-        // Another process may have built layers before the lock was acquired.
+        // Another process may have built layers before we acquired the lock.
         tables = plan.so_far()?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
@@ -135,7 +134,7 @@ fn no_memory(seeds: u8, bytes: u64) -> TablesError {
     Message::from(text).into()
 }
 
-/// Locks a folder to keep other processes from building the same layers.
+/// Keeps other processes from building the same layers.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
     let busy = || {
         let id = Lock::holder(folder);

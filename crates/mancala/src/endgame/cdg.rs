@@ -31,17 +31,17 @@ pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     Some(before)
 }
 
-/// Iterates over the CDG vectors for `pits` pits per side, ordered by sum.
+/// Iterates over the CDG vectors for `pits` pits per side, in order of their sums.
 pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| next_vector(vector))
 }
 
-/// The seeds left over after each pit of a row has been harvested as often as possible.
+/// Seeds left over once we've harvested each pit of a row as often as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
-    /// r₁, r₂, …: the number of seeds left in each pit.
+    /// r₁, r₂, …, the seeds left in each pit.
     pub r: Vec<u32>,
-    /// ‖r‖₁, the sum of the remaining seeds.
+    /// ‖r‖₁, the sum of these seeds.
     pub distance: u64,
 }
 
@@ -83,7 +83,7 @@ pub fn is_harvestable(row: &[u32]) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns all rows in which every pit i holds at most i + 2 seeds.
+    /// All rows in which every pit i holds at most i + 2 seeds.
     fn rows(pits: usize) -> Vec<Vec<u32>> {
         (0..pits).fold(vec![Vec::new()], |rows, at| {
             let with = |row: &Vec<u32>| {

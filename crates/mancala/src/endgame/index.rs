@@ -1,21 +1,20 @@
 //! Numbers the positions with a given number of seeds consecutively from 0.
 //!
-//! Placing n seeds in twelve pits corresponds to arranging n seeds and the eleven walls between the pits in n + 11
-//! places. If the first i pits hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the position's number is the sum of
-//! C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
-//! from the mover's first to the opponent's last, so the number does not depend on which side is South.
+//! To place n seeds in twelve pits, we arrange n seeds and the eleven walls between the pits in n + 11 places. If the
+//! first i pits hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the sum of C(Sᵢ + i, i + 1) is the position's
+//! number. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). We count pits from
+//! the mover's first to the opponent's last, so the number doesn't depend on which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
-/// The mover's row followed by the opponent's, with one byte per pit and the first pit in the lowest byte.
+/// The mover's row followed by the opponent's. Each pit is a byte, with the first pit in the lowest byte.
 pub type Rows = [u64; 2];
 
-/// The number of walls between the twelve pits.
 const WALLS: usize = 2 * PITS - 1;
-/// The number of terms per wall, a power of two so that indexing with a mask needs no bounds check.
+/// Terms per wall. It's a power of two so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
 
-/// The term that each wall adds to a position's number, indexed by the number of seeds before the wall.
+/// Terms that walls add to a position's number, indexed by the number of seeds before the wall.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -34,14 +33,14 @@ const fn choose(from: usize, some: usize) -> u64 {
         if from <= taken {
             return 0;
         }
-        // The result of each step is C(from, taken + 1), an integer, so the division leaves no remainder.
+        // Each step yields C(from, taken + 1), which is an integer, so the division leaves no remainder.
         ways = ways * (from - taken) as u64 / (taken as u64 + 1);
         taken += 1;
     }
     ways
 }
 
-/// Returns the number of positions with `seeds` seeds on the board, C(seeds + 11, 11). Panics if `seeds` exceeds 48.
+/// Returns C(seeds + 11, 11), the number of positions with `seeds` seeds on the board. Panics if `seeds` exceeds 48.
 pub fn positions(seeds: u8) -> u64 {
     assert!(seeds <= SEEDS, "the game has {SEEDS} seeds");
     choose(usize::from(seeds) + WALLS, WALLS)
@@ -74,7 +73,7 @@ pub fn rank([mover, other]: Rows) -> u64 {
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];
-    // The number of seeds in the pits up to the current one.
+    // Seeds in the pits up to the current one.
     let mut up_to = usize::from(seeds);
     for wall in (0..WALLS).rev() {
         let mut before = up_to;
@@ -96,7 +95,7 @@ fn put(rows: &mut Rows, pit: usize, seeds: usize) {
 /// Returns the position with the next higher number. The last position is returned unchanged.
 #[inline]
 pub(super) fn next([mover, other]: Rows) -> Rows {
-    // The first occupied pit after pit 0 gives one seed to the pit before it, which also receives the seeds from pit 0.
+    // The first occupied pit after pit 0 gives one seed to the pit before it, which also gets the seeds from pit 0.
     let first = mover & 0xFF;
     let rest = mover & !0xFF;
     if rest != 0 {

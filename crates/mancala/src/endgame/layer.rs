@@ -1,8 +1,8 @@
 //! The file format of a layer.
 //!
-//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. The payload is the rules as 39 bytes of text padded with
-//! zeros, the number of seeds in one byte, and the values of all positions, ordered by position number, in one signed
-//! byte each. Together with the frame header, this puts the first value at byte 64.
+//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. Its payload is the rules (39 bytes of text padded with
+//! zeros), the number of seeds (one byte), and the values of all positions (one signed byte each, ordered by position
+//! number). Together with the frame header, this puts the first value at byte 64.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::store::{self, FileError, Frame, FrameError, replace_parts};
 use crate::text::{Message, Result};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
-/// The number of payload bytes before the values.
+/// Payload bytes before the values.
 const HEAD: usize = 40;
 const VALUES_AT: usize = 64;
 
 /// The values of all positions with a given number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// The path of the file, or only its name if the layer is in memory.
+    /// Path of the file, or only its name if the layer is in memory.
     pub(super) path: PathBuf,
     pub(super) rules: Rules,
     pub(super) seeds: u8,
@@ -40,7 +40,7 @@ impl Layer {
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes do not change, because this program replaces table files and never rewrites them.
+        // SAFETY: the mapped bytes don't change, because we only ever replace table files and never rewrite them.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));
@@ -71,7 +71,6 @@ impl Layer {
         Ok(Layer { path, rules, seeds, bytes: map.make_read_only()? })
     }
 
-    /// Verifies the checksum of all values.
     pub(super) fn check(&self) -> Result<()> {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
@@ -81,7 +80,6 @@ impl Layer {
         FRAME.checksum_of(&self.bytes)
     }
 
-    /// Returns the value of the position with the given number.
     #[inline]
     pub(super) fn value(&self, number: u64) -> i8 {
         self.values()[number as usize] as i8
@@ -116,7 +114,6 @@ fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> Message {
     move |error| format!("{} {error}", path.display()).into()
 }
 
-/// Returns the bytes of the file that precede the values.
 fn header(rules: Rules, seeds: u8, values: &[u8]) -> [u8; VALUES_AT] {
     let mut header = [0; VALUES_AT];
     let (frame, head) = header.split_at_mut(VALUES_AT - HEAD);

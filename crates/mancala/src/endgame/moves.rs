@@ -4,18 +4,17 @@ use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which the result is always settled by counting seeds, as tables require.
+/// Rules under which the result can always be settled by counting seeds. Tables need such rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
-/// The moves of a position and the positions they lead to.
 pub(super) struct Successors {
     legal: PitSet,
     after: [(Rows, u8); PITS],
 }
 
 impl Successors {
-    /// Returns each legal move, the position after it (with the opponent to move), and the number of seeds captured.
+    /// Iterates over legal moves, with the position (opponent to move) and the number of seeds captured after each.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
@@ -98,7 +97,7 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // `takes_nothing` and `successors` are slow but rarely called.
+                // `takes_nothing` and `successors` are slow, but we rarely call them.
                 if (!takes || self.takes_nothing(rows, origin))
                     && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {

@@ -1,7 +1,7 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
 //! positions outside the tables. The program Lithidion combined this search with tables too.
 //!
-//! A line ends at a repeated position, after which neither side is assumed to gain any seeds. This agrees with the
+//! A line ends at a repeated position. We assume that neither side gains any seeds after that, in agreement with the
 //! value of endless play in the [tables](super::Tables).
 
 use super::tables::Tables;
@@ -23,12 +23,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// The total number of positions in both trees.
+    /// Total number of positions in both trees.
     pub nodes: u64,
 }
 
-/// Proves the result of a position using two trees, one for a win and one for a draw. Each tree has at most `nodes`
-/// positions of 48 bytes; `progress` counts the positions of both. Returns `None` if `progress` stopped the search.
+/// Proves the result of a position with two trees, one for a win and one for a draw. Each tree has at most `nodes`
+/// positions of 48 bytes, and `progress` counts the positions of both. Returns `None` if `progress` stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -67,21 +67,21 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The proof number of a node whose goal is unreachable.
+/// Proof number of a node that can't reach its goal.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
 struct Node {
     position: Position,
     parent: u32,
-    /// The index of the first of `count` consecutive children.
+    /// Index of the first of `count` consecutive children.
     first: u32,
     count: u8,
     proof: u32,
     disproof: u32,
 }
 
-/// A search tree for proving that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
+/// A tree for proving that `me` achieves at least the result `least` (1 for a win, 0 for a draw).
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -90,11 +90,10 @@ struct Tree<'a> {
     nodes: Vec<Node>,
 }
 
-/// The root's parent index.
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, or `None` if the result of the position is not known yet.
+    /// Returns whether the goal is reached, unless the result of the position isn't known yet.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -134,7 +133,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // The stores have changed since then, and a position from before a capture cannot recur.
+            // The stores have changed since then, and after a capture no earlier position can recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -143,7 +142,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if the position limit was too low, or `None` if stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if we hit the position limit, or `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -234,7 +233,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Returns a position with `seeds` seeds on the board and South about `2 * ahead` captured seeds ahead.
+    /// A position with `seeds` seeds on the board and South about `2 * ahead` captured seeds ahead.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];

@@ -10,16 +10,16 @@ use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
 
-/// The maximum number of positions per search. Correct tables need far fewer.
+/// Maximum number of positions per search. If the tables are correct, we need far fewer.
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies, preferring the lowest pit, or `None` if the
-    /// position is outside the tables or has no legal move.
+    /// Returns the best move that realises the value in the fewest plies (the lowest pit on a tie). Returns `None` if
+    /// the position is outside the tables or has no legal move.
     ///
-    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. Playing
-    /// these moves improves the seeds, the value or the remaining plies from turn to turn, so no position occurs twice.
-    /// For a value of 0 or less, this is simply the best move with the lowest pit.
+    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. These
+    /// moves improve the seeds, the value or the remaining plies from turn to turn, so no position occurs twice. If the
+    /// value is 0 or less, this is just the best move with the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let seeds = rows.map(total).iter().sum();
@@ -53,14 +53,13 @@ impl Tables {
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a [Layer],
-    /// Whether to find the fewest plies. This assumes that the tables are correct, so a mistake ends the search.
+    /// Whether to find the fewest plies. We then trust the tables, so a mistake of the opponent ends the search.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
-    /// The number of positions that may still be visited.
     left: u64,
 }
 
-/// Bounds on the number of plies needed to realise the value of a position.
+/// Bounds on how many plies it takes to realise the value of a position.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     within: u32,
@@ -77,12 +76,12 @@ impl<'a> Realisation<'a> {
         self.layers[usize::from(seeds)].value(rank(rows))
     }
 
-    /// Returns whether the search shows that a position's value is realised within `plies` plies.
+    /// Returns whether we can show that a position's value is realised within `plies` plies.
     pub(super) fn is_within(&mut self, rows: Rows, plies: u32) -> bool {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // A proof of any length suffices, unless the search has to find the fewest plies.
+        // A proof of any length will do, unless we have to find the fewest plies.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;
@@ -120,8 +119,8 @@ mod tests {
     use crate::endgame::{positions, unrank};
     use crate::game::ayo::Rules;
 
-    /// Plays until a capture, the end of the game or a mistake by the opponent, and returns the number of plies, or
-    /// `None` if a position repeats. The opponent avoids captures when possible and otherwise plays at random.
+    /// Plays until a capture, the end of the game or a mistake by the opponent, and returns the number of plies (`None`
+    /// if a position repeats). The opponent avoids captures when possible and otherwise plays at random.
     fn plies(
         tables: &Tables,
         mut rows: Rows,
@@ -177,7 +176,7 @@ mod tests {
                 longest = longest.max(shortest.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
                 repetitions += u32::from(plies(&tables, rows, |_| None, number).is_none());
             }
-            // Always playing the lowest of the best moves is not sufficient.
+            // It isn't enough to always play the lowest of the best moves.
             assert!(repetitions > 0 && longest > 10, "{rules}: {repetitions}, {longest}");
         }
     }

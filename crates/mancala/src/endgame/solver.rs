@@ -1,13 +1,13 @@
 //! Retrograde analysis of one layer: all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer that has already been solved. Values are settled from the largest down. At bound
+//! A capture leads to a smaller layer, which we've already solved. Values are settled from the largest down. At bound
 //! v, a position is settled
 //! - at +v if it has a capture worth v or a move to a position settled at −v;
 //! - at −v if no capture is worth more than −v and every other move leads to a position settled at +v or more.
 //!
-//! Each settled position is propagated backwards once. The positions settled at a bound form a least fixpoint, so they
-//! do not depend on the order of work or the number of threads. In positions still unsettled after bound 1, neither
-//! side can force anything, so play is endless and the value is 0.
+//! We propagate each settled position backwards once. The positions settled at a bound form a least fixpoint, so they
+//! don't depend on the order of work or the number of threads. If a position is still unsettled after bound 1, neither
+//! side can force anything. Play is then endless and the value is 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -22,16 +22,15 @@ use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
 const CHUNK: usize = 1 << 15;
-/// A task with more queued positions than this hands half of them to a new task.
+/// If a task has more queued positions than this, it hands half of them to a new task.
 const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// The best capture's value in a position without captures: lower than the value of any capture.
+/// Stands for the best capture in a position without captures. It's lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture of an unsettled position as a value outside ±48. A settled position is encoded as its
-/// value.
+/// Encodes the best capture of an unsettled position outside ±48, the range of the values of settled positions.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -42,8 +41,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the values of all positions with `seeds` seeds, as signed bytes ordered by position number. Returns `None`
-/// if `work` stopped the computation.
+/// Computes the values of all positions with `seeds` seeds as signed bytes, by position number. `None` if stopped.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -78,7 +76,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// For each position, the number of moves without a capture not yet known to lead to a position settled above 0.
+    /// For each position, how many moves without a capture aren't known yet to lead to a position settled above 0.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -97,7 +95,7 @@ impl<'a> Solver<'a> {
         smaller: &[Layer],
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
-        // On 32-bit machines the size may exceed the address space, in which case the allocation fails.
+        // On 32-bit machines the size may exceed the address space, but then the allocation fails.
         let size = usize::try_from(positions(seeds)).unwrap_or(usize::MAX);
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
@@ -152,14 +150,14 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Settles a position unless another thread has already done so. Returns whether this call settled it.
+    /// Settles a position unless another thread has already done so. Returns whether we settled it.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates settled values to the predecessors of their positions until no more positions are settled.
+    /// Propagates settled values to predecessors until no more positions are settled.
     fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
@@ -190,7 +188,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move loses. Returns whether no other moves are left, which settles the position as lost.
+    /// Records that one more move loses. If no other move is any better, settles the position as lost and returns true.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
@@ -212,7 +210,7 @@ fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8,
     })
 }
 
-/// Returns the value of a move, including all later gains, from a position with `seeds` seeds.
+/// Returns the value of a move from a position with `seeds` seeds, including all later gains.
 #[inline]
 pub(super) fn move_value(after: Rows, taken: u8, seeds: u8, layers: &[Layer]) -> i8 {
     (taken as i8).wrapping_sub(layers[usize::from(seeds - taken)].value(rank(after)))

@@ -17,16 +17,16 @@ use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 use crate::text::{Message, Result};
 
-/// The maximum number of seeds that a move can capture: three from each pit of a row.
+/// Maximum number of seeds that a move can capture (three from each pit of a row).
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
 /// The values of all positions up to a maximum number of seeds. See the example in the [crate](crate).
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
-    /// The layers, indexed by number of seeds.
+    /// Indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, used if the values themselves are not proven.
+    /// Proven bounds, which we need if the values themselves aren't proven.
     bounds: Option<Bounds>,
 }
 
@@ -75,10 +75,10 @@ impl Tables {
         }
     }
 
-    /// Maps the layers that exist in a folder, possibly none.
+    /// Like [`open`](Self::open), but the folder may have no layers yet.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer, since layers that another process adds in the meantime would look like a gap.
+        // Start with the largest layer, or layers that another process adds in the meantime would look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -105,7 +105,7 @@ impl Tables {
         self.rules
     }
 
-    /// Returns the largest number of seeds on the board that the tables cover.
+    /// Returns the largest number of seeds on the board for which we have tables.
     pub fn max_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }
@@ -114,18 +114,18 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, endless play counts as 0, unlike in the rules.
+    /// Returns whether the values are proven. If not, endless play counts as 0, although the rules say otherwise.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
 
-    /// Returns whether tables for these rules contain proven values.
+    /// Returns whether tables for these rules have proven values.
     pub fn are_proven_under(rules: Rules) -> bool {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two seconds of processor time and 10
-    /// MiB, plus 33 MiB temporarily.
+    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two CPU seconds and 10 MiB (briefly
+    /// 43).
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -153,7 +153,7 @@ impl Tables {
         Some(range.map_or(value, |range| value.clamp(*range.start(), *range.end())))
     }
 
-    /// Returns the value of a position: the best remaining seed difference for the side to move.
+    /// Returns the value of a position, which is the best remaining seed difference for the side to move.
     #[inline]
     pub fn probe(&self, position: &Position) -> Option<i8> {
         self.value(position.rows())
@@ -166,7 +166,7 @@ impl Tables {
         self.layers.get(usize::from(seeds)).map(|layer| layer.value(rank(rows)))
     }
 
-    /// Returns the final seed difference under perfect play from the perspective of `me`.
+    /// Returns the final seed difference for `me` under perfect play.
     #[inline]
     pub fn difference(&self, position: &Position, me: Side) -> Option<i32> {
         let value = i32::from(self.probe(position)?);
@@ -175,13 +175,13 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`: if the result is proven, the least that the winner can force,
-    /// otherwise the value clamped to the bounds.
+    /// Returns the final seed difference for `me`. If the result is proven, this is the least that the winner can
+    /// force, otherwise it's the value clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // Try the bounds first. If they decide the result, only one memory location is read.
+        // Try the bounds first. If they decide the result, we only have to read one memory location.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),
@@ -206,7 +206,7 @@ impl Tables {
         self.after_moves(position)?.map(known).collect()
     }
 
-    /// Returns the rows after each legal move and the seeds captured, or `None` if the position is outside the tables.
+    /// Returns the rows after each legal move and the seeds captured, if the position is in the tables.
     fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
         self.probe(position)?;
         let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
@@ -216,19 +216,19 @@ impl Tables {
         }))
     }
 
-    /// Returns a checksum over the values of all layers, derived from the checksums in the file headers.
+    /// Returns a checksum over all values, which we derive from the checksums in the file headers.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
         hasher.finalize()
     }
 
-    /// Verifies the checksums of all layers, which reads all values.
+    /// Verifies the checksums of all layers. Note that this reads all values.
     pub fn check_all(&self) -> Result<()> {
         self.layers.iter().try_for_each(Layer::check)
     }
 
-    /// Verifies the checksums of the layer with `seeds` seeds and of all layers reachable from it.
+    /// Verifies the checksums of the layer with `seeds` seeds and of all layers that a single move can reach from it.
     pub fn check_reached(&self, seeds: u8) -> Result<()> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
@@ -241,14 +241,13 @@ impl Tables {
     }
 }
 
-/// Writes the rules, the number of seeds and the checksum.
 impl fmt::Display for Tables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tables {} {} {:08x}", self.rules, self.max_seeds(), self.checksum())
     }
 }
 
-/// Returns the smallest difference that the winner can force, or `None` if the result is not determined.
+/// Returns the smallest difference that the winner can force, if the result is determined.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -256,7 +255,7 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// Returns the distinct values in each layer, in ascending order, with their position counts. Verifies the checksums.
+/// Counts the positions with each value, per layer and in ascending order of values. Verifies the checksums.
 pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[u8]| {

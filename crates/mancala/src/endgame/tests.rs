@@ -22,7 +22,7 @@ pub(crate) fn built(rules: Rules, seeds: u8) -> (TempDir, Tables) {
     (folder, tables)
 }
 
-/// The counts are those in appendix B of Lincke (2002).
+/// The counts are from appendix B of Lincke (2002).
 #[test]
 fn value_counts_are_as_published() {
     let (_folder, tables) = built(Rules::AWARI, 8);
@@ -35,7 +35,7 @@ fn value_counts_are_as_published() {
     assert!(found.eq(rows));
 }
 
-/// The position shown in figure 2.1 of Lincke (2002).
+/// Shown in figure 2.1 of Lincke (2002).
 #[test]
 #[ignore = "solves 86 million positions: half a minute of processor time"]
 fn the_published_example() {
@@ -115,7 +115,7 @@ fn a_damaged_layer_is_refused() {
     assert!(said.contains("awari-04.ayo is missing"), "{said}");
 }
 
-/// While a folder is being opened, another process may add layers, from the smallest up.
+/// Another process may add layers, from the smallest up, while we are opening a folder.
 #[test]
 fn a_growing_folder_has_no_gap() {
     let (folder, _) = built(Rules::AWARI, 9);
@@ -159,7 +159,7 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
-/// Every value agrees with the moves of its position, but one side wins by endless play.
+/// Every value agrees with the moves of its position, but one side would have to win by endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -185,13 +185,13 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // Checking a sample does not follow values to the end of play, and counts those that it could not decide.
+    // A check of a sample doesn't follow values to the end of play, but it counts those that it couldn't decide.
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);
 }
 
-/// Returns the best value of the moves in each position, given `values`, or `None` if this changes nothing.
+/// Returns the best value of the moves in each position, given `values`, or `None` if nothing changes.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(_, after, taken): (Pit, Rows, u8)| match taken {

@@ -1,8 +1,8 @@
 //! Verifies tables using only forward moves, unlike the solver, which works backwards.
 //!
-//! Every value must equal the best value among the position's moves. This is not sufficient, because the values in a
-//! loop of moves without captures can support each other. A non-zero value must also be *realised*: the favoured side
-//! must be able to achieve it in finitely many plies.
+//! Every value must equal the best value among the position's moves. That isn't sufficient, because the values in a
+//! loop of moves without captures can support each other. So a non-zero value must also be *realised*, i.e. the
+//! favoured side must be able to achieve it in finitely many plies.
 
 use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,13 +27,12 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions for which the search hit its limits before showing that the value is realised.
+    /// Sampled positions for which we hit the search limits before we could show that the value is realised.
     pub undecided: u64,
 }
 
-/// Verifies each layer from the smallest up, or a random `sample` of its positions, in the current thread pool.
-/// `progress` counts positions. Returns false if stopped. The error describes the lowest faulty position of the
-/// smallest faulty layer.
+/// Verifies each layer (or a random `sample` of it) in the current thread pool, from the smallest up. `progress` counts
+/// positions. Returns false if stopped. The error describes the lowest faulty position of the smallest faulty layer.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -62,7 +61,7 @@ pub fn verify(
     Ok(true)
 }
 
-/// The layer of endgames with `seeds` seeds, and access to the smaller layers.
+/// The layer of endgames with `seeds` seeds, along with the smaller layers.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
@@ -82,7 +81,6 @@ impl Flags {
     }
 }
 
-/// The number of positions per task.
 const CHUNK: u64 = 1 << 15;
 
 impl View<'_> {
@@ -115,7 +113,7 @@ impl View<'_> {
             return Some(number);
         }
         let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
-        // Flags positions that are realised by moves to flagged positions. Returns whether there were any new ones.
+        // Flags positions that are realised by moves to flagged positions. Returns whether any were new.
         let sweep = |chunk| {
             let mut found = false;
             let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
@@ -131,7 +129,6 @@ impl View<'_> {
         (0..size).find(|&number| !realised.get(number)).filter(|_| !work.should_stop())
     }
 
-    /// Returns the positions in a chunk with their numbers.
     fn chunk(&self, chunk: u64) -> impl Iterator<Item = (u64, Rows)> {
         let numbers = chunk * CHUNK..positions(self.seeds).min((chunk + 1) * CHUNK);
         let first = unrank(self.seeds, numbers.start);
@@ -155,7 +152,7 @@ impl View<'_> {
         }
     }
 
-    /// Checks random positions. Returns the number of undecided ones and the lowest incorrect position number, if any.
+    /// Checks random positions. Returns how many are undecided, and the lowest incorrect position number, if any.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let undecided = AtomicU64::new(0);
         let wrong = (0..size).into_par_iter().filter_map(|index| {
@@ -176,7 +173,7 @@ impl View<'_> {
         (undecided.into_inner(), wrong)
     }
 
-    /// Returns whether iterative deepening can show within its limits that a position's value is realised.
+    /// Returns whether iterative deepening can show, within its limits, that a position's value is realised.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));
@@ -195,9 +192,8 @@ impl View<'_> {
     }
 }
 
-/// The maximum number of positions in a proof.
 const MAX_NODES: u64 = 20_000;
-/// The maximum depth of a proof, in plies without a capture.
+/// Maximum depth of a proof, in plies without a capture.
 const MAX_DEPTH: u32 = 256;
 
 /// Returns a position with these rows, nearly equal stores and South to move.

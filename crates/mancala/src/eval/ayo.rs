@@ -14,18 +14,17 @@ use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS, last_pit_holds};
 use crate::game::{Feature as AnyFeature, Owner, Side};
 
-/// The weights of a pair of features that count the same thing, for the opponent's pits and for mine.
+/// Weights of two features that count the same thing, for the opponent's pits and for mine.
 type Pair = [i32; 2];
 
-/// The weights of all features except the bias and the counts of pits with an exact number of seeds.
+/// Weights of all features except the bias and the exact seed counts of pits.
 ///
-/// Architecture invariant: code destructures this struct without `..`, so the compiler reports every place affected by
-/// a new pair.
+/// Architecture invariant: code destructures this struct without `..`, so that the compiler reports every place we have
+/// to change when we add a pair.
 #[derive(Debug, Clone)]
 struct Pairs {
-    /// The weights of threats to capture two seeds from a pit.
+    /// Threats to capture two seeds from a pit.
     two: Pair,
-    /// The weights of threats to capture three seeds from a pit.
     three: Pair,
     reach: Pair,
     kroo: Pair,
@@ -35,7 +34,6 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Moves the weights out of a sum.
     fn take(sum: &mut Sum<Ayo>) -> Pairs {
         let mut pair = |theirs: Feature, mine: Feature| [sum.take(theirs), sum.take(mine)];
         Pairs {
@@ -63,25 +61,24 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// The values of pits if they depend on the exact number of seeds, including all other single-pit features.
+    /// Pit values, if they depend on the exact number of seeds. All other single-pit features are then included here.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes>,
-    /// The weights by feature, for debug output.
+    /// Weights by feature, for debug output.
     sum: Sum<Ayo>,
 }
 
 impl Linear {
-    /// Creates the evaluator for ayo weights without hidden neurons. Panics for other weights. For any weights, see
-    /// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    /// Creates an evaluator for ayo weights. Panics if they are for another game or include hidden neurons. For any
+    /// weights, see [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns the total contribution of all single-pit features for `seeds` seeds in one of `owner`'s pits, numbered
-    /// from 0 in sowing order. Returns `None` if there is no such pit or number of seeds, or if no feature depends on
-    /// the exact number of seeds in a pit.
+    /// Returns how much all single-pit features contribute if one of `owner`'s pits (numbered from 0 in sowing order)
+    /// holds `seeds` seeds. `None` if there is no such pit or number, or if no feature depends on exact seed counts.
     ///
     /// ```
     /// use mancala::eval::{Linear, Weights};
@@ -145,7 +142,7 @@ impl Evaluator<Ayo> for Linear {
                     + pits(weak, one_or_two)
             }
         };
-        // Finding threats is slow, and many weight vectors do not use them.
+        // Finding threats is slow, and many weight vectors don't need them.
         if [two, three] != [[0; 2]; 2] {
             sum +=
                 threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);
@@ -165,7 +162,7 @@ impl Evaluator<Ayo> for Linear {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Pass a reference to a copy: `leaves` stays in registers if its address is never taken.
+        // Pass a reference to a copy, because `leaves` stays in registers only if its address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

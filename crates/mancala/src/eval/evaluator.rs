@@ -7,9 +7,9 @@ use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
 /// Evaluates positions for one player, regardless of the side to move.
 ///
-/// An evaluation need not be antisymmetric: a position's values for the two players need not add up to 0.
+/// An evaluation needn't be antisymmetric, i.e. a position's values for the two players needn't add up to 0.
 pub trait Evaluator<G: Game>: Sync {
-    /// Returns the value of `position` for `me`, with an absolute value below half of [`Score::WIN`].
+    /// Returns the value of `position` for `me`. Its absolute value must be below half of [`Score::WIN`].
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
     /// Returns the value for `me` of a game that ended in `end`, `ply` plies from the root.
@@ -18,13 +18,13 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` if it is not in tables.
+    /// Returns the exact value of an unfinished position `ply` plies from the root, if it is in the tables.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Returns the value for `me` of a position in which the game has ended or which is in tables, otherwise `None`.
+    /// Returns the value for `me` if the game has ended or the position is in the tables.
     #[inline(always)]
     fn known_value(
         &self,
@@ -40,8 +40,8 @@ pub trait Evaluator<G: Game>: Sync {
         }
     }
 
-    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Some evaluators override this
-    /// method to evaluate several leaves at once.
+    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Evaluators that can evaluate
+    /// several leaves at once override this method.
     fn best_leaf(
         &self,
         game: &G,
@@ -57,28 +57,28 @@ pub trait Evaluator<G: Game>: Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves {
     pub moves: PitSet,
-    /// The move to visit first, or the empty set.
+    /// Move to visit first, or the empty set.
     pub first: PitSet,
-    /// The player at the root of the search.
+    /// Player at the root of the search.
     pub me: Side,
     pub perspective: Perspective,
     pub quiescence: Quiescence,
-    /// The number of plies from the root to the leaves.
+    /// Plies from the root to the leaves.
     pub ply: u32,
-    /// The search window, for the side to move above the leaves.
+    /// Search window, for the side to move above the leaves.
     pub alpha: Score,
     pub beta: Score,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
-    /// The best value for the side to move above the leaves, or a bound if it is outside the window.
+    /// Best value for the side to move above the leaves, or a bound if it is outside the window.
     pub value: Score,
-    /// The move that caused a cutoff, or the empty set.
+    /// Move that caused a cutoff, or the empty set.
     pub cutting: PitSet,
 }
 
-/// Finds the best leaf by evaluating one leaf at a time.
+/// Evaluates one leaf at a time.
 #[inline(never)]
 pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
@@ -90,7 +90,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
     let mover = game.to_move(position);
     let mut best = Score::LOWEST;
-    // This close to the leaves, finding promising moves costs more than it saves.
+    // This close to the leaves, it costs more to find promising moves than we'd save.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
@@ -118,13 +118,12 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) game: &'a G,
     pub(crate) root: Side,
     pub(crate) perspective: Perspective,
-    /// The number of positions visited.
     pub(crate) nodes: &'a mut u64,
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value for `mover`, or a bound if it is outside the window. The position must be unfinished, be
-    /// reached by a move of `mover` and have no [exact value](Evaluator::exact_value).
+    /// Returns the value for `mover`, or a bound if it is outside the window. The position must be unfinished, `mover`
+    /// must have made the last move, and there must be no [exact value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
@@ -157,24 +156,24 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
     }
 }
 
-/// The player for whom leaves are evaluated, which matters because an evaluation need not be antisymmetric.
+/// The player for whom we evaluate leaves. It matters because an evaluation needn't be antisymmetric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
-    /// The side that made the last move, which gives weights the same meaning at any depth.
+    /// The side that made the last move. This way, weights have the same meaning at any depth.
     #[default]
     Mover,
     /// The player at the root of the search.
     Root,
 }
 
-/// The quiescence search performed at leaves.
+/// Which quiescence search to run at the leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quiescence {
     #[default]
     Off,
-    /// Follows captures by both sides, which do not count towards the depth.
+    /// Follow captures by both sides. They don't count towards the depth.
     Captures,
 }
 
@@ -187,7 +186,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the value for `mover` of an unfinished position reached by a move of `mover`.
+    /// Returns the value of an unfinished position for `mover`, who has just moved to it.
     #[inline(always)]
     pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
         self,
@@ -209,7 +208,7 @@ pub struct OptionError {
     pub expected: &'static str,
 }
 
-/// Implements `Display` and `FromStr`, with [`OptionError`](crate::eval::OptionError), for an enum with named values.
+/// Implements `Display` and `FromStr` (with [`OptionError`](crate::eval::OptionError)) for an enum with named values.
 #[macro_export]
 macro_rules! option_words {
     ($option:ident, $expected:literal, { $($value:ident: $word:literal),+ $(,)? }) => {

@@ -20,20 +20,17 @@ pub enum Format {
     /// JSON with provenance, as in `champion.json`.
     Json,
     Toml,
-    /// CSV with one row per feature: name, weight, conventional sign.
+    /// One row per feature, with its name, weight and conventional sign.
     Csv,
-    /// A module with a function `evaluate`.
     Rust,
-    /// A header with a function such as `reference_evaluate`, whose prefix is the name of the weights.
     C,
-    /// A module with a function `evaluate`.
     Python,
     /// A Rust program that plays Oware Abapa on CodinGame.
     Codingame,
 }
 
-/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. The
-/// arguments are the hint for an unknown format and a line `Variant: "name", "extension";` for each variant.
+/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. Takes the
+/// hint for an unknown format and then a line `Variant: "name", "extension";` for each variant.
 #[macro_export]
 macro_rules! format_names {
     ($choose:literal, { $($variant:ident: $name:literal, $extension:literal;)+ }) => {
@@ -76,7 +73,7 @@ format_names!("choose json, toml, csv, rust, c, python or codingame", {
 });
 
 impl Format {
-    /// Checks that the format can represent the weights.
+    /// Fails if the format can't represent the weights.
     pub fn check(self, weights: &Weights) -> Result<()> {
         let features = weights.features();
         match (self, features.game()) {
@@ -96,10 +93,10 @@ impl Format {
 
 /// Exports weights as text. JSON, TOML and CSV can be read back with [`read`](super::read).
 ///
-/// JSON and TOML refer to a layer by its file in the same folder ([`Layer::file_name`]). CSV cannot contain a layer:
-/// see [`Format::check`]. Rust, C and Python exports are self-contained source files with an `evaluate` function for
-/// positions; in C, its name is prefixed with the name of the weights, as in `reference_evaluate`. A CodinGame program
-/// adds a search to the Rust source.
+/// JSON and TOML refer to a layer by its file in the same folder ([`Layer::file_name`]), and CSV can't contain a layer
+/// at all (see [`Format::check`]). Rust, C and Python exports are self-contained source files with an `evaluate`
+/// function for positions. In C, the function's name starts with the name of the weights, as in `reference_evaluate`. A
+/// CodinGame program is the Rust source plus a search.
 pub fn export(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::reference)
 }
@@ -178,7 +175,6 @@ fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a comment with the name and provenance of the weights.
 fn title(weights: &Weights) -> String {
     let name = &weights.name;
     match &weights.provenance {

@@ -1,4 +1,4 @@
-//! Reads weights from JSON, TOML and CSV files, detecting the format from the content.
+//! Reads weights from JSON, TOML and CSV files. The format is detected from the content.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict, hexadecimal};
 use crate::text::{Message, Result, nearest_name};
 
-/// The contents of a JSON or TOML weights file before validation.
+/// A JSON or TOML weights file before validation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Raw {
     pub(super) kind: String,
@@ -40,21 +40,21 @@ pub(super) struct Raw {
 /// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The given text is neither a known name nor the path of an existing file.
+    /// Neither a known name nor the path of an existing file.
     #[error("unknown weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
-    /// A bit of the byte at this offset has changed since the run wrote the file.
+    /// A bit of this byte has changed since the run wrote the file.
     #[error("{}: damaged: a bit of byte {byte} has changed", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
     Content { path: PathBuf, reason: Message },
 }
 
-/// Returns a hint on how to create the champion of a run folder that does not have one yet.
+/// Tells how to create the champion if this is a run folder without one.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true => ": run \"ayo resume\" or \"ayo select\" to create it",
@@ -62,7 +62,7 @@ fn champion_hint(folder: &Path) -> &'static str {
     }
 }
 
-/// Explains why there are no weights with this name, and suggests a similar name if there is one.
+/// Explains why there are no weights of this name, and suggests a similar name if possible.
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
@@ -79,8 +79,8 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// Returns a hint for an error about an unknown name: a run with that name, the built-in name or run that was probably
-/// meant, or `otherwise`.
+/// Returns a hint for an error about an unknown name. We suggest a run of that name, or else a similar built-in name or
+/// run, and fall back to `otherwise`.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -99,10 +99,10 @@ pub fn run_or_name_hint<'a>(
 
 const SOURCE: &str = "cannot read exported source code: export the weights as TOML or JSON as well";
 
-/// The default folder for runs, relative to the current directory.
+/// Default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Finds the run folder with this or a similar name, first below [`RUNS`] and then in the folder of the given path.
+/// Finds a run folder with this or a similar name. Looks below [`RUNS`] first, then in the folder of the given path.
 pub fn find_run(name: &str) -> Option<String> {
     let path = Path::new(name);
     let similar = |folder: PathBuf| {
@@ -117,7 +117,6 @@ pub fn find_run(name: &str) -> Option<String> {
     similar(Path::new(RUNS).join(parent)).or_else(|| similar(parent.into()))
 }
 
-/// Lists the names of built-in weights by game.
 fn names() -> String {
     let champions = [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2];
     let names = by_game(|game| {
@@ -128,7 +127,7 @@ fn names() -> String {
     format!("{names} or features joined by +")
 }
 
-/// Loads weights by name, from a weights file, or from a run folder with a champion.
+/// Loads weights from a built-in name, a weights file, or a run folder with a champion.
 pub fn load(name: &str) -> Result<Weights, LoadError> {
     if let Some(weights) = Weights::named(name) {
         return Ok(weights);
@@ -148,7 +147,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         return Err(LoadError::Content { path, reason: SOURCE.into() });
     }
     let text = store::read_document(&path)?;
-    // A single flipped bit means damage. Any other mismatch with the checksum is accepted as a manual edit.
+    // A single flipped bit means damage. Any other change is probably a manual edit, so we accept it.
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
         && let Verdict::Flipped(byte) = Checksums::of(folder)?.verdict(name, text.as_bytes())
     {
@@ -157,7 +156,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Parses weights. `name` is used for formats that do not store one. A layer must be embedded in the text.
+/// Parses weights. If the format doesn't store a name, they get `name`. A layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -169,13 +168,13 @@ pub fn read(text: &str, name: &str) -> Result<Weights> {
     read_in(text, name, None, false)
 }
 
-/// Parses the text of the weights file at `path`. The layer may also be a file in the same folder.
+/// Parses the text of the weights file at `path`. The layer may also be in a file in the same folder.
 pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
 }
 
-/// Parses text in any format. If the text has no recognised format, it is reported as invalid JSON if `is_json`.
+/// Parses text in any format. If we don't recognise it, we report it as invalid JSON if `is_json`.
 fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
     let text = text.trim_start_matches('\u{feff}');
     let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
@@ -245,7 +244,6 @@ fn feature(name: &str) -> Result<Feature, String> {
     Feature::from_name(name).ok_or_else(unknown)
 }
 
-/// A row of the CSV format.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) feature: String,
@@ -268,7 +266,6 @@ fn read_csv(text: &str, name: &str) -> Result<Weights> {
     Weights::new(name, features, &values, signs.ok_or(mixed)?).map_err(in_field("weights"))
 }
 
-/// Returns the sign of a feature in the CSV format.
 pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     match signs {
         Signs::Signed if feature.sign() < 0 => '-',
@@ -276,7 +273,7 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     }
 }
 
-/// A layer's hash, with either the name of a file in the same folder or the layer's bytes in hexadecimal.
+/// A layer's hash, and either the name of a file in the same folder or the hex-encoded layer.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayerField {
@@ -288,18 +285,16 @@ pub(super) struct LayerField {
 }
 
 impl LayerField {
-    /// Creates a reference to a file in the same folder.
     pub(super) fn reference(layer: &Layer) -> LayerField {
         LayerField { file: Some(layer.file_name()), hash: layer.hash().into(), data: None }
     }
 
-    /// Creates a field that contains the layer.
     pub(super) fn embedded(layer: &Layer) -> LayerField {
         let data = hexadecimal(layer.encode());
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, from a file in `folder` if the field names one. Error messages are written to end a sentence.
+    /// Reads the layer, from a file in `folder` if the field names one. Errors must fit at the end of a sentence.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),

@@ -10,9 +10,9 @@ use crate::game::{GameFeature, Side};
 
 /// A weighted sum of kalah features.
 ///
-/// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot distinguish clamped positions. The absolute
-/// values of all features add up to at most 122 on the usual board and 802 on the largest one, where the limit is
-/// reached only if a weight exceeds ±4987. Weight vectors from training runs have length 2000.
+/// Like any [`Sum`], it is clamped to ±4,000,000, and a search can't tell clamped positions apart. The absolute values
+/// of all features add up to at most 122 on the usual board and 802 on the largest one, where we only reach the limit
+/// if a weight exceeds ±4987. (Weight vectors from training runs have length 2000.)
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -23,15 +23,15 @@ use crate::game::{GameFeature, Side};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// The values of a seed in my store and in the opponent's store.
+    /// Values of a seed in my store and in the opponent's.
     pub(super) stores: [i32; 2],
-    /// The values of a seed in my far, middle and near pits.
+    /// Values of a seed in my far, middle and near pits.
     pub(super) thirds: [i32; 3],
-    /// The weights of [`OTHERS`], which are slow to compute, or `None` if all are 0.
+    /// Weights of [`OTHERS`], which are slow to compute. `None` if all are 0.
     pub(super) others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that cannot be computed from the stores and the thirds of each row.
+/// Features that we can't compute from the stores and the thirds of each row.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unwrap();
 
 impl Linear {
@@ -131,8 +131,8 @@ mod tests {
             prop_assert!(!score.counts_plies());
         }
 
-        /// A seed counts once, and once more if it is in a store or can be captured. An empty pit counts one, any other
-        /// pit at most two.
+        /// A seed counts once, and again if it is in a store or can be captured. Empty pits count one, others up to
+        /// two.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {

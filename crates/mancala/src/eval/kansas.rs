@@ -10,10 +10,10 @@ use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
 /// A set of the heuristics H1 to H6. They are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), except
-/// that H3 is the opponent's store negated. H0 means none: all moves tie, and the pit farthest from home is played.
+/// that H3 is the opponent's store negated. With the empty set, all moves tie and we play the pit farthest from home.
 ///
-/// The text form is taken from the report's tables: one digit for each of H1 to H6, 1 if used and 0 if not. Names
-/// joined by `+` are also accepted, with `h0` for the empty set.
+/// The text form is that of the report's tables, with a digit for each of H1 to H6 (1 if used, 0 if not). Names joined
+/// by `+` work as well, with `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::Heuristics;
@@ -27,24 +27,24 @@ use crate::text::{Message, Result};
 pub struct Heuristics(u8);
 
 impl Heuristics {
-    /// The empty set, H0, which plays the first legal move.
+    /// The empty set (H0), which plays the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
-    /// The numbers of the heuristics.
+    /// Numbers of the heuristics.
     pub const NUMBERS: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
-    /// Returns the set of one heuristic. Panics if `number` is not from 1 to 6.
+    /// Returns a set with a single heuristic. Panics if `number` is not from 1 to 6.
     pub fn only(number: u8) -> Heuristics {
         assert!(Self::NUMBERS.contains(&number), "a heuristic from 1 to 6");
         Heuristics(1 << (number - 1))
     }
 
-    /// Returns all 64 sets in the order of the report: as binary numbers with H1 as the lowest digit.
+    /// Iterates over all 64 sets in the order of the report, i.e. as binary numbers with H1 as the lowest digit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }
 
-    /// Whether a heuristic is in the set. Panics if `number` is not from 1 to 6.
+    /// Returns whether a heuristic is in the set. Panics if `number` is not from 1 to 6.
     pub fn contains(self, number: u8) -> bool {
         self.0 & Self::only(number).0 != 0
     }
@@ -58,7 +58,7 @@ impl Heuristics {
 
     /// Returns the sum of the heuristics, scaled down to the smallest weights that choose the same moves.
     ///
-    /// Since H1 = H2 + H3, different sets can describe the same player, such as H1, H2 H3 and H1 H2 H3.
+    /// Since H1 = H2 + H3, different sets can describe the same player, e.g. H1, H2 H3 and H1 H2 H3.
     pub fn utility(self) -> Utility {
         let uses = |number| i32::from(self.contains(number));
         let [mut mine, mut theirs] = [2, 3].map(|store| uses(1) + uses(store));
@@ -88,11 +88,10 @@ impl fmt::Display for Heuristics {
     }
 }
 
-/// A weighted sum of heuristics, from the perspective of the player at the root.
+/// A weighted sum of heuristics, as seen by the player at the root.
 ///
-/// The end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty
-/// board is evaluated. The report states that the program did not know what a win is, and its tables can be reproduced
-/// only in this way.
+/// We don't score the end of the game as a win or a loss, but add the remaining seeds to the stores and evaluate the
+/// empty board. The report states that its program didn't know what a win is, and only this reproduces its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 

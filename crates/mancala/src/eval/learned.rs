@@ -1,4 +1,4 @@
-//! Learned layers, whose hidden neurons (called units) serve as features.
+//! Networks with hidden neurons that serve as features. We call the neurons of the first hidden layer units.
 
 mod evaluator;
 mod layer;

@@ -8,22 +8,22 @@ use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 use crate::search::Ties;
 
-/// The training run that produced the weights. Contains no paths or times, so identical runs write identical bytes.
+/// The training run that produced some weights. There are no paths or times, so identical runs write identical bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
     pub seed: u64,
-    /// A hash of all settings that affect the results.
+    /// Hash of all settings that affect the results.
     pub settings: String,
     pub generation: u32,
-    /// The fitness in that generation, if recorded.
+    /// Fitness in that generation, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: AnyGame,
-    /// The search depth used in training, in plies.
+    /// Search depth used in training, in plies.
     pub depth: u32,
-    /// The node limit per move, which replaces the depth if set.
+    /// Node limit per move, used instead of the depth if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
     /// Missing in files of version 0.1: see [`perspective`](Self::perspective).
@@ -58,24 +58,24 @@ impl Provenance {
     }
 }
 
-/// A score of weights against one opponent, rounded to four decimals so that it is the same on every machine.
+/// A score against one opponent, rounded to four decimals so that it's the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
-    /// The opponent, as a player specification.
+    /// Opponent, as a player specification.
     pub opponent: String,
-    /// The openings, each played twice with the players swapped.
+    /// Openings, each played twice with the players swapped.
     pub openings: String,
     pub games: u64,
     /// Points per game, from 0 to 1.
     pub score: f64,
-    /// The lower end of the 95 % confidence interval for the expected score.
+    /// Lower end of the 95 % confidence interval for the expected score.
     pub low: f64,
-    /// The upper end of the confidence interval.
+    /// Upper end of that interval.
     pub high: f64,
 }
 
 impl Strength {
-    /// Creates a `Strength`, rounding the figures to four decimals.
+    /// Rounds the figures to four decimals.
     pub fn new(
         opponent: impl Into<String>,
         openings: impl Into<String>,
@@ -88,30 +88,30 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score lies within its interval and the interval within 0 to 1.
+    /// Returns whether the score lies within its interval, and the interval between 0 and 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
 }
 
-/// A gating match: a sequential test of weights against the champion that they replaced.
+/// A sequential test (gating match) of weights against the champion that they replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateTest {
-    /// The generation of the previous champion.
+    /// Generation of the previous champion.
     pub against: u32,
-    /// Both players' search limit, such as `depth 5`.
+    /// Search limit of both players, such as `depth 5`.
     pub limits: String,
-    /// The hypotheses in logistic Elo and the error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
+    /// Hypotheses in logistic Elo and error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
-    /// The number of game pairs with each result, from two losses to two wins.
+    /// Game pairs by result, from two losses to two wins.
     pub pairs: [u64; 5],
-    /// The log-likelihood ratio, rounded to four decimals.
+    /// Log-likelihood ratio, rounded to four decimals.
     pub llr: f64,
     /// `H1 accepted`, `H0 accepted` or `undecided`.
     pub decision: String,
 }
 
-/// Returns the mean score against several opponents and half the width of its 95 % interval, if scores are independent.
+/// Returns the mean score and half the width of its 95 % interval, assuming that the scores are independent.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

@@ -5,12 +5,12 @@ use std::ops::Neg;
 
 use crate::game::{Side, Verdict};
 
-/// The value of a position for one player. It is an integer so that it is the same on every machine.
+/// The value of a position for one player. We use an integer so that it's the same on every machine.
 ///
-/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies until it,
-/// and a loss is `-WIN` plus the number of plies. A search therefore wins as early and loses as late as possible,
-/// regardless of the margin in seeds. Winning scores from endgame tables are larger than evaluations and smaller than
-/// wins, and proven ones are larger than heuristic ones. Losing scores are ordered the other way round.
+/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies until
+/// then, and a loss is `-WIN` plus that number. A search therefore wins as early and loses as late as it can,
+/// regardless of the margin in seeds. Winning scores from endgame tables lie between evaluations and wins, with proven
+/// ones above heuristic ones. Losing scores are ordered the other way round.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -31,7 +31,7 @@ pub struct Score(pub i32);
 pub enum Certainty {
     /// The values are the results of perfect play.
     Proven,
-    /// The values depend on an assumption about repetition that is not part of the rules.
+    /// The values depend on an assumption about repetition that isn't part of the rules.
     Heuristic,
 }
 
@@ -45,18 +45,18 @@ impl Certainty {
     }
 }
 
-/// Tables are never probed this many plies or more from the root.
+/// We only probe tables at fewer plies from the root than this.
 const MAX_PLY: i32 = 1 << 10;
-/// Scores with a larger absolute value are wins or losses, because no search is a million plies deep.
+/// Larger absolute values are wins or losses, because no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
 
 impl Score {
-    /// The value of a win at the root.
+    /// Value of a win at the root.
     pub const WIN: i32 = 10_000_000;
     pub const DRAW: Score = Score(0);
-    /// A score lower than the value of any position.
+    /// Lower than the value of any position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);
-    /// A score higher than the value of any position.
+    /// Higher than the value of any position.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
     /// Returns the value of a win `plies` plies from the root.
@@ -82,7 +82,7 @@ impl Score {
     }
 
     /// Returns the value of a position `plies` plies from the root, given its final seed difference in the tables.
-    /// Earlier wins and later losses are better, so that a search does not postpone its wins.
+    /// Earlier wins and later losses are better, since otherwise a search might postpone its wins.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);
@@ -91,7 +91,7 @@ impl Score {
     }
 
     /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
-    /// for draws, which all have the same value.
+    /// for draws because they all have the same value.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -108,19 +108,19 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Returns the score or, if `is_same` is false, its negation, which is the score of the other player.
+    /// Returns the score, or its negation (i.e. the other player's score) unless `is_same`.
     #[inline(always)]
     pub fn signed(self, is_same: bool) -> Score {
         if is_same { self } else { -self }
     }
 
-    /// Returns whether the score includes the plies from the root, like wins, losses and scores from tables.
+    /// Returns whether the score depends on the distance from the root. Wins, losses and scores from tables do.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2
     }
 
-    /// Returns the number of plies to the end of the game, or `None` if the score is not a win or a loss.
+    /// Returns the number of plies to the end of the game if the score is a win or a loss.
     pub fn plies_to_end(self) -> Option<u32> {
         let plies = Self::WIN - self.0.abs();
         (plies < Self::WIN - MIN_END).then_some(plies as u32)

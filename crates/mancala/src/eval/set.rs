@@ -9,8 +9,8 @@ use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::{Message, Result, did_you_mean};
 
 /// A list of distinct features of one game. The text form joins the names of sets and features by commas, with
-/// `u1..u16` for a range of hidden neurons. Hidden neurons have values only in a set with a layer, which is not part of
-/// the text form.
+/// `u1..u16` for a range of hidden neurons. Hidden neurons have values only if there is a layer, which the text form
+/// omits.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -29,7 +29,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Joins the strings that `of` returns for each game, prefixed with the game's name except for the first game.
+/// Joins what `of` returns for each game, after the name of the game (which we omit for the first one).
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -39,7 +39,7 @@ pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// Returns the error for an unknown name. It suggests a similar feature or set, or lists all of them.
+/// Suggests a similar feature or set, or lists all of them.
 fn unknown(name: &str) -> Message {
     let known = named().map(|(name, _)| name).chain(feature_names());
     let otherwise = format!("the features are {}; the sets are {}", known_features(), known_sets());
@@ -47,7 +47,6 @@ fn unknown(name: &str) -> Message {
     format!("\"{name}\" is neither a feature nor a set: {hint}").into()
 }
 
-/// Suggests a similar feature, or lists all of them.
 pub(super) fn feature_hint(name: &str) -> String {
     did_you_mean(name, feature_names(), format!("there are {}", known_features()))
 }
@@ -56,7 +55,7 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, with numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
+/// Lists all features, showing numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
         let features = game.features();
@@ -82,7 +81,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set from features in this order. Fails if the list is empty, has duplicates, or mixes games.
+    /// Creates a set of features in this order. Fails if the list is empty, has duplicates, or mixes games.
     pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -101,7 +100,7 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Attaches the layer of the hidden neurons. Fails if the layer is for another game or has too few neurons.
+    /// Attaches the layer with the hidden neurons. Fails if the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet> {
         let (first, game) = (self.features[0].name(), self.game());
         if layer.game() != game {
@@ -130,7 +129,7 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values for `me`. Values of hidden neurons are negated if `me` is not to move. Panics for features of
+    /// Returns the values for `me`. Values of hidden neurons are negated if `me` isn't to move. Panics for features of
     /// another game, or for hidden neurons without a layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));

@@ -6,16 +6,16 @@ use std::marker::PhantomData;
 use super::{Evaluator, Score, Weights};
 use crate::game::{Feature, Featured, Side};
 
-/// The largest absolute value of an evaluation, which is below half of [`Score::WIN`].
+/// Evaluations are clamped to this absolute value, which is below half of [`Score::WIN`].
 pub(super) const MAX_SUM: i32 = 4_000_000;
 
-/// Σ weight × value over the features with a non-zero weight, in numerical order of the features.
+/// The sum of weight × value over the features with a non-zero weight, in numerical order of the features.
 ///
-/// This reference evaluator supports all features except hidden neurons; tests compare the faster evaluators with it. A
-/// faster evaluator takes the weights that it supports out of a sum and cannot be used if any weights are left.
+/// This reference evaluator supports all features except hidden neurons, and tests compare the faster evaluators with
+/// it. A faster evaluator takes the weights that it supports out of a sum, and can't be used if there are any left.
 ///
-/// The sum is clamped to ±4,000,000 so that it is never mistaken for a win or a loss. No weights reach this limit in
-/// ayo, or in kalah on the usual board.
+/// We clamp the sum to ±4,000,000 so that it can't be mistaken for a win or a loss. No weights reach this limit in ayo,
+/// or in kalah on the usual board.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};
@@ -31,7 +31,7 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Creates the sum for the given weights. Panics if they are for another game or include hidden neurons.
+    /// Panics if the weights are for another game or include hidden neurons.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());
@@ -39,7 +39,7 @@ impl<G: Featured> Sum<G> {
         Sum::without_units(weights)
     }
 
-    /// Creates the sum for the given weights, ignoring hidden neurons. Panics if they are for another game.
+    /// Like [`new`](Self::new), but ignores hidden neurons.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
@@ -55,7 +55,7 @@ impl<G: Featured> Sum<G> {
         Sum { terms, game: PhantomData }
     }
 
-    /// Removes a feature's term and returns its weight, or 0 if there is none.
+    /// Removes a feature's term and returns its weight, or 0 if the sum has no such term.
     pub(crate) fn take(&mut self, feature: impl Into<Feature>) -> i32 {
         let feature = feature.into();
         let place = self.terms.iter().position(|term| term.0 == feature);

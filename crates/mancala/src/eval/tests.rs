@@ -49,7 +49,7 @@ pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     any_weights_of(any_features(), ALL.len() + members().len())
 }
 
-/// Returns a strategy for weights of the given feature sets, which have at most `max` features.
+/// Weights of the given feature sets, which have at most `max` features.
 pub(super) fn any_weights_of(
     features: impl Strategy<Value = FeatureSet>,
     max: usize,
@@ -66,7 +66,7 @@ pub(super) fn any_weights_of(
     })
 }
 
-/// Returns a strategy for positions in which one pit also holds the seeds of the stores and of some other pits.
+/// Positions in which one pit also holds the seeds of the stores and of some other pits.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -94,7 +94,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Returns a strategy for any kind of leaves, without moves and with a window within ±`limit`.
+/// Leaves of any kind, without moves and with a window within ±`limit`.
 pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
     (bits, -limit..limit, 1..2 * limit).prop_map(
@@ -111,7 +111,7 @@ pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     )
 }
 
-/// Checks that an evaluator finds the same best leaf as the generic loop, and returns that leaf.
+/// Checks that an evaluator finds the same best leaf as the generic loop, and returns it.
 pub(super) fn agree(
     evaluator: &impl Evaluator<Ayo>,
     game: &Ayo,
@@ -191,7 +191,7 @@ laws! {
         position in any_position(), leaves in any_leaves(2000), first in 0usize..6,
     ) {
         let (me, game) = (leaves.me, Ayo::default());
-        // Each case covers a sixth of the family members.
+        // Each case covers a sixth of the members of feature families.
         let members = members().into_iter().skip(first).step_by(6);
         for feature in ALL.map(AnyFeature::from).into_iter().chain(members) {
             let weights = alone(feature);
@@ -328,7 +328,7 @@ fn the_game_of_provenance_and_features_must_agree() {
     }
 }
 
-/// Strength is measured against these weights in every version.
+/// Every version measures its strength against these weights.
 #[test]
 fn the_fixed_opponent_does_not_change() {
     let weights = Weights::named("learned-0.2").unwrap();
@@ -367,7 +367,7 @@ fn strength_is_exported_with_the_weights() {
         let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
         assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
     }
-    // With the other sign convention they are different weights.
+    // Under the other sign convention, they are different weights.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

@@ -9,29 +9,29 @@ use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
 use crate::text::Result;
 
-/// The largest absolute value of a weight. It keeps ayo evaluations below half of [`Score::WIN`](super::Score::WIN): a
-/// pit counts in at most four features (threat, reach, size and number of seeds) and the stores share 48 seeds, so with
-/// a bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
+/// The largest absolute value of a weight. It keeps ayo evaluations below half of [`Score::WIN`](super::Score::WIN),
+/// because a pit counts in at most four features (threat, reach, size and number of seeds) and the stores share 48
+/// seeds, so with a bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
-/// The sign convention of weights.
+/// Sign convention of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Signs {
-    /// A weight is multiplied by the conventional sign of its feature.
+    /// We multiply a weight by the conventional sign of its feature.
     #[default]
     Signed,
-    /// A weight is used as is, as in the sum printed by Daoud et al. (2004).
+    /// We use a weight as is, as in the sum printed by Daoud et al. (2004).
     Literal,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     pub name: String,
-    /// The training run that produced the weights.
+    /// Training run that produced the weights.
     pub provenance: Option<Provenance>,
-    /// The measured scores, one per opponent.
+    /// Measured scores, one per opponent.
     pub strength: Vec<Strength>,
-    /// The gating matches that the weights won to become champion of their run.
+    /// Gating matches that the weights won to become champion of their run.
     pub gates: Vec<GateTest>,
     features: FeatureSet,
     values: Vec<i32>,
@@ -44,8 +44,8 @@ pub fn missing_layer_message(neuron: &str) -> String {
 }
 
 impl Weights {
-    /// Creates weights. Fails unless there is one value per feature, all values are within [`MAX_WEIGHT`], and hidden
-    /// neurons have a layer.
+    /// Creates weights. Fails unless there is one value per feature, all values are within [`MAX_WEIGHT`], and any
+    /// hidden neurons have a layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -72,7 +72,7 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// Looks up weights by name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
+    /// Looks up weights by name. This can be [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
     /// [`GameKind::evaluators`], or feature names joined by `+`.
     ///
     /// ```
@@ -100,7 +100,7 @@ impl Weights {
         CHAMPIONS.iter().map(|(name, _)| *name).chain(of_games.map(|it| it.name))
     }
 
-    /// Parses feature names joined by `+`, and returns a weight of 1 for each.
+    /// Parses feature names joined by `+`. Each feature gets a weight of 1.
     fn sum(text: &str) -> Option<Weights> {
         let features: FeatureSet = text.replace('+', ",").parse().ok()?;
         let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
@@ -122,13 +122,13 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If this changes it, the measured strength no longer applies and is dropped.
+    /// Sets the sign convention. If this changes it, the measured strength no longer applies, so we drop it.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons, or `None` if all of them are 0.
+    /// Returns the layer and the weights of all its hidden neurons, unless they are all 0.
     pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
@@ -140,7 +140,7 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weights in a position. Only hidden neurons' weights vary. Panics for another game.
+    /// Returns the signed weights in a position (only those of hidden neurons vary). Panics for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -154,7 +154,7 @@ impl Weights {
         effective
     }
 
-    /// Returns the signed weight of each feature, or for a hidden neuron, the largest over all stages of a game.
+    /// Returns the signed weight of each feature. For a hidden neuron, it is the largest over all stages of a game.
     pub fn effective(&self) -> Vec<i32> {
         let sign = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
@@ -165,19 +165,19 @@ impl Weights {
     }
 }
 
-/// The champion of the run in `populations/reference`, which uses the twelve features of Daoud et al. (2004).
+/// Champion of the run in `populations/reference`, which uses the twelve features of Daoud et al. (2004).
 pub const REFERENCE: &str = "reference";
 
-/// The champion of the run in `populations/learned`, which uses learned features. It is the strongest set of weights.
+/// Champion of the run in `populations/learned`, which uses learned features. These are our strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// An earlier version of [`LEARNED`] after six minutes of training, kept as a fixed opponent for measuring strength.
+/// Earlier version of [`LEARNED`], after six minutes of training. We keep it as a fixed opponent to measure strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
-/// [`REFERENCE`] as of version 0.2: the champion of the evolution strategy after two million games.
+/// [`REFERENCE`] as of version 0.2, when it was the champion of the evolution strategy after two million games.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
-/// The names and files of the champions that are compiled in.
+/// Champions that are compiled in, with their names and files.
 const CHAMPIONS: [(&str, &str); 4] = [
     (LEARNED, include_str!("learned.json")),
     (REFERENCE, include_str!("reference.json")),

@@ -11,8 +11,8 @@ use super::open::{Links, open_with};
 use super::temporary::create_next_to;
 use tempfile::NamedTempFile;
 
-/// Replaces a file atomically with a temporary file that has been flushed to disk. After an error or crash, the file
-/// has either its old or its new content.
+/// Replaces a file atomically, by renaming a temporary file that has been flushed to disk. After an error or crash, the
+/// file has either its old or its new content.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
@@ -35,7 +35,7 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Renames a temporary file. Unlike `persist`, this replaces files on Windows that another process has open.
+/// Renames a temporary file. Unlike `persist`, this works on Windows even if another process has the old file open.
 fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     let mut temporary = temporary.into_temp_path();
     fs::rename(&temporary, path)?;
@@ -43,8 +43,8 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a file that need not survive a crash: readers always see complete content, but it is not flushed. After an
-/// error, the old content is still in place.
+/// Replaces a file that needn't survive a crash, so we don't flush it. Other processes never see partial content, and
+/// after an error the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
@@ -54,8 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a user's path. Regular files, link targets and dangling links are [replaced](replace); pipes and devices
-/// are written in place. A missing folder is [created if below the current directory](create_folder_of).
+/// Writes to a path that the user named. We [replace](replace) regular files, the targets of links, and dangling links,
+/// but write to pipes and devices in place. A missing folder is [created](create_folder_of) below the current
+/// directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -74,7 +75,7 @@ pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     }
 }
 
-/// Creates an empty file, unless the file exists already.
+/// Creates an empty file unless it already exists.
 pub fn create_empty(path: &Path) -> Result<(), FileError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
@@ -82,8 +83,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it and returns its new length. Fails if the file has another length,
-/// even if `content` is empty, because another program must have changed it. A partial write is undone.
+/// Appends to a file of `length` bytes, flushes it and returns its new length. If the file has any other length,
+/// another program must have changed it, so we return an error (even if `content` is empty). A partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -101,7 +102,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. Truncates the file to `length` on error.
+/// Writes at the end of a file of `length` bytes and flushes it to disk. If that fails, truncates the file to `length`.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
@@ -111,7 +112,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails too, the next reader has to cut off the partial content.
+        // If this fails too, the next reader has to cut off what we've written.
         let _ = file.set_len(length);
     }
     written

@@ -7,8 +7,8 @@
 //! | `crc32` | CRC-32 of the line with its line break, or of the file |
 //! | `check` | CRC-32 of the preceding columns of this row |
 //!
-//! A row is written before the line or file that it describes, so even after a crash everything has a checksum. A file
-//! that is replaced as a whole may therefore have several rows: one for the old content and one for the new.
+//! We write a row before the line or file that it describes, so that everything has a checksum even after a crash. A
+//! file that is replaced as a whole may therefore have several rows, e.g. for its old and its new content.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Older versions did not write checksums for all files.
+/// Checksums of the files in a folder. Older versions didn't write them for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -31,9 +31,9 @@ pub enum Verdict {
     Unknown,
     /// The file has not changed since it was written.
     Intact,
-    /// A single bit differs, in the byte at this index, which indicates damage rather than a manual edit.
+    /// A single bit differs, in the byte at this index. This indicates damage rather than a manual edit.
     Flipped(usize),
-    /// The file differs in another way.
+    /// The file differs in some other way.
     Changed,
 }
 
@@ -46,11 +46,11 @@ impl Checksums {
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Returns the line numbers of damaged rows in a folder's checksum file, ignoring an unterminated last line.
+    /// Returns the line numbers of damaged rows in a folder's checksum file. An unterminated last line doesn't count.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
-        // The header is written together with the first rows, so it can never be incomplete.
+        // We write the header together with the first rows, so it can't be incomplete.
         let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
         let lines = (2..).zip(rows.split_inclusive('\n'));
         let is_bad = |line: &str| line.strip_suffix('\n').is_some_and(|it| read_row(it).is_none());
@@ -68,7 +68,7 @@ impl Checksums {
         checksums
     }
 
-    /// Returns rows for the complete lines of `text`. Its first line is line number `first` of the file.
+    /// Returns rows for the complete lines of `text`, which starts at line `first` of the file.
     pub fn rows_of_lines(file: &str, first: u64, text: &str) -> String {
         let lines = (first..).zip(text.split_inclusive('\n').filter(|it| it.ends_with('\n')));
         lines.map(|(number, line)| row(file, number, crc32fast::hash(line.as_bytes()))).collect()
@@ -84,7 +84,7 @@ impl Checksums {
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the first line from `from` on that does not match its checksum, ignoring an unterminated last line.
+    /// Returns the first line from `from` on that doesn't match its checksum, unless it is an unterminated last line.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -95,19 +95,19 @@ impl Checksums {
         changed.map(|(number, _)| number)
     }
 
-    /// Returns the number of the last line of a table with a recorded checksum, or 0 if there is none.
+    /// Returns the last line of a table that has a checksum, or 0 if none of them do.
     pub fn last_line(&self, file: &str) -> u64 {
         let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
         last.map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the number of the first line of a table without a recorded checksum.
+    /// Returns the first line of a table that has no checksum.
     pub fn first_unknown_line(&self, file: &str) -> u64 {
         let lines = self.lines.get(file);
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether a file that is replaced as a whole has checksums but matches none of them.
+    /// Returns whether a file that is replaced as a whole has checksums, but none that match.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
@@ -122,12 +122,12 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums. After a crash, the newest one may be for content that was never written.
+/// Returns the two newest checksums, because after a crash the newest may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
 
-/// The maximum size in bytes of a file that is searched for a flipped bit.
+/// We search only files up to this size (in bytes) for a flipped bit, since the search takes quadratic time.
 const MAX_SEARCHED: usize = 1 << 14;
 
 /// Finds the byte in which flipping a single bit makes the content match one of the checksums.
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None);
         for (bit, damaged) in flips(TABLE.as_bytes(), 1) {
             let line = 1 + TABLE.as_bytes()[..bit / 8].iter().filter(|&&b| b == b'\n').count();
-            // A last line whose line break is damaged looks like one that is still being written.
+            // If its line break is damaged, the last line looks as if it were still being written.
             let is_last_end = bit / 8 == TABLE.len() - 1;
             let expected = (!is_last_end).then_some(line as u64);
             assert_eq!(checksums.changed_line("t.csv", 1, &damaged), expected, "bit {bit}");

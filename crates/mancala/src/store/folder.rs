@@ -11,11 +11,11 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
-        // Clean up the parents created so far. `remove_dir` fails for a folder that is in use.
+        // Clean up the parents we've created so far. `remove_dir` fails for a folder that is in use, which is fine.
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // Flush the outermost folder first, because an entry is useless if its containing folder is lost.
+    // Start with the outermost folder, because an entry is useless if its containing folder is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
@@ -45,8 +45,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder of a file. Until then, the file's name is not on disk. On Windows, the file system keeps a
-/// journal of names.
+/// Flushes the folder of a file, since the file's name isn't on disk until then. Windows doesn't need this because its
+/// file system keeps a journal of names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

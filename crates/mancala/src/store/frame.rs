@@ -9,23 +9,23 @@
 //! | 20–23 | the CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! Raw bytes may be too large to copy in memory: [`Frame::header`] can be written before them, and [`Frame::open`]
-//! checks a memory-mapped file without reading them.
+//! Raw bytes may be too large to copy in memory. In that case, write [`Frame::header`] before them, and check a
+//! memory-mapped file with [`Frame::open`], which doesn't read them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// The maximum size of decoded content, far larger than any content in use.
+/// Maximum size of decoded content, far larger than anything we store.
 const MAX_CONTENT: usize = 1 << 30;
 
 /// A kind of framed file and the format version that this program reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// The kind as four ASCII characters.
+    /// Four ASCII characters.
     pub kind: [u8; 4],
-    /// The format version, starting at 1.
+    /// Starts at 1.
     pub version: u32,
 }
 
@@ -45,7 +45,7 @@ pub enum FrameError {
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload cannot be decoded, which means that the program that wrote it has a bug.
+    /// The checksum matches but the payload can't be decoded, so the program that wrote it has a bug.
     #[error("cannot be decoded: {0}")]
     Payload(String),
 }
@@ -58,7 +58,7 @@ impl Frame {
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// Returns the header for a payload that consists of these pieces.
+    /// Returns the header for a payload, which is given in pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -71,7 +71,7 @@ impl Frame {
         header
     }
 
-    /// Returns whether the bytes start with the magic bytes and this kind.
+    /// Returns whether the bytes start like a file of this kind.
     pub fn matches(self, bytes: &[u8]) -> bool {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
@@ -81,10 +81,10 @@ impl Frame {
         std::array::from_fn(|i| bytes[20 + i])
     }
 
-    /// Returns the payload of framed bytes after verifying the header and the checksum.
+    /// Verifies the header and the checksum, and returns the payload.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let opened = self.open(bytes);
-        // The version number in a damaged file is meaningless.
+        // Check files of other versions too, since the version number in a damaged file is meaningless.
         if let Ok(_) | Err(FrameError::Version { .. }) = opened
             && checksum(&bytes[..20], &[&bytes[HEADER..]]).to_le_bytes() != self.checksum_of(bytes)
         {
@@ -107,7 +107,7 @@ impl Frame {
         }
     }
 
-    /// Returns the payload of framed bytes, checking only the kind, version and length.
+    /// Returns the payload, checking only the kind, version and length.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         if bytes.len() < HEADER || bytes[..4] != *MAGIC {
             return Err(FrameError::Magic);
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_forged_length_takes_no_memory() {
-        // A string that claims a length of 3.2 GB.
+        // A string that claims to have 3.2 GB.
         let payload: &[u8] = &[252, 0, 0, 0, 192];
         let forged = [&FRAME.header(&[payload])[..], payload].concat();
         let error = FRAME.decode::<String>(&forged).unwrap_err();

@@ -13,7 +13,7 @@ use super::folder::sync_folder_of;
 use super::open::{Links, open, open_with, read_whole_text};
 use super::temporary::remove_leftovers;
 
-/// A folder lock, held until it is dropped. The operating system releases the lock of a killed process.
+/// A lock on a folder, held until it is dropped. The operating system releases it if the process is killed.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -22,11 +22,11 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// The number of bytes to read from a lock file, which is more than the digits of any process ID.
+/// How many bytes of a lock file to read. No process ID has that many digits.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
-    /// The name of the lock file in a folder.
+    /// Name of the lock file in a folder.
     pub const NAME: &'static str = "lock";
 
     /// Acquires the lock on `folder`, or returns `None` if another process holds it.
@@ -38,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes the process ID, which is used in error messages. Ignores failures. A file with other content, such as a
-    /// hard link to another file, is left unchanged.
+    /// Writes our process ID, so that others can name us in error messages. Failures are ignored. If the file has other
+    /// content (it might be a hard link to another file), we leave it alone.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -49,18 +49,18 @@ impl Lock {
         }
     }
 
-    /// Returns the ID of the process that holds or last held the lock on `folder`, or `None` if the file contains none.
+    /// Returns the ID of the process that holds, or last held, the lock on `folder`, if the file contains one.
     pub fn holder(folder: &Path) -> Option<u32> {
         process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
-    /// Removes temporary files left by killed processes, since only the lock's holder writes to the folder.
+    /// Removes temporary files of killed processes. This is safe because only the lock's holder writes to the folder.
     pub fn sweep(&self) {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         remove_leftovers(folder, Duration::ZERO, |_| true);
     }
 
-    /// Checks that the lock file is still in place. If it was removed, another process could lock a new one.
+    /// Checks that the lock file is still in place. If someone has removed it, another process could lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -81,7 +81,7 @@ impl Lock {
         }
     }
 
-    /// On other systems, an open file cannot be replaced.
+    /// Other systems don't let anyone replace an open file.
     #[cfg(not(unix))]
     fn is_in_place(&self) -> io::Result<bool> {
         self.file.metadata()?;
@@ -94,7 +94,7 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Retries for longer than [`is_locked`] holds a lock before returning `None`.
+/// Opens or creates a file and locks it. We retry for longer than [`is_locked`] holds a lock, then return `None`.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -114,25 +114,23 @@ pub(super) fn open_locked(
     Ok(None)
 }
 
-/// Returns whether a file exists and is locked by some process.
 pub(super) fn is_locked(path: &Path) -> bool {
     open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Reads the process ID from a lock file.
 fn process_number(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(MAX_PROCESS_NUMBER).read_to_string(&mut text).ok()?;
     text.trim_end().parse().ok()
 }
 
-/// An open, locked text file to which records are appended. A partial write is undone on error, but a crash can leave
-/// an incomplete record, which the reader has to [cut](Log::cut) off.
+/// An open, locked text file to which we append records. If a write fails, we undo it, but a crash can leave an
+/// incomplete record for the reader to [cut](Log::cut) off.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// The total length of all complete records in bytes.
+    /// Total length of all complete records in bytes.
     length: u64,
 }
 
@@ -140,7 +138,7 @@ impl Log {
     /// Opens or creates a regular file. Returns `None` if another process has it open.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        // Follow an existing link, because the user named it, but do not create a file through a dangling link.
+        // An existing link is fine because the user named it, but don't create a file through a dangling one.
         let links = if is_new { Links::Refused } else { Links::Followed };
         let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
@@ -238,7 +236,7 @@ mod tests {
         log.cut(3).unwrap();
         log.append("!").unwrap();
         drop(log);
-        // A program that another test is just starting may hold a copy of the lock for a moment.
+        // Another test may just be starting a program, which then holds a copy of the lock for a moment.
         let closes = |_| {
             std::thread::sleep(std::time::Duration::from_millis(10));
             !Log::is_open(&path)

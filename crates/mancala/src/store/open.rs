@@ -1,7 +1,6 @@
 //! Opens files that other programs may have replaced.
 //!
-//! Opening a named pipe could block, reading a device might never end, and writing through a link would change a file
-//! elsewhere.
+//! Opening a named pipe can block, a device may never end, and writing through a link would change a file elsewhere.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -11,11 +10,10 @@ use flate2::read::MultiGzDecoder;
 
 use super::FileError;
 
-/// The maximum size of a file that is read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-/// The maximum size of a document. Parsing one takes many times as much memory.
+/// Maximum size of a document. It is lower because parsing takes many times as much memory.
 const MAX_DOCUMENT: u64 = 64 << 20;
-/// The first bytes of a gzip file. No text begins with them.
+/// Magic number of a gzip file. UTF-8 text never starts with it.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file that can become large, such as a table or a checkpoint.
@@ -36,7 +34,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read(path).and_then(|bytes| text(bytes).map_err(FileError::of("read", path)))
 }
 
-/// Reads a human-readable text file, such as settings or weights, which may be compressed with gzip.
+/// Reads a human-readable file such as settings or weights. The file may be gzip-compressed.
 pub fn read_document(path: &Path) -> Result<String, FileError> {
     let read = read_at_most(path, MAX_DOCUMENT).and_then(|bytes| match bytes.starts_with(&GZIP) {
         true => read_all(MultiGzDecoder::new(&*bytes), 0, MAX_DOCUMENT),
@@ -57,13 +55,13 @@ pub fn open(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("read", path))
 }
 
-/// Opens a regular file for appending, or creates it. Fails for links and in the same cases as [`open`].
+/// Opens a regular file for appending, creating it if needed. Fails for links, and wherever [`open`] fails.
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
         .map_err(FileError::of("write", path))
 }
 
-/// Whether to follow a path whose last component is a symbolic link.
+/// Whether to follow a symbolic link in the last component of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Followed,
@@ -78,7 +76,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // The system's error does not say that the file is a pipe without a reader, or a link that must not be followed.
+    // The system's error wouldn't say that this is a pipe without a reader, or a link that we must not follow.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),
@@ -93,7 +91,6 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
     if file_type.is_file() { Ok(file) } else { Err(irregular(file_type)) }
 }
 
-/// Returns the error for a path that does not lead to a regular file.
 fn irregular(file_type: FileType) -> io::Error {
     let kind = if file_type.is_dir() { "a folder" } else { "a link, pipe, socket or device" };
     let message = format!("it is {kind}, not a regular file: move it elsewhere");
@@ -108,7 +105,7 @@ fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(&file, file.metadata()?.len(), limit)
 }
 
-/// Returns whether the path was opened by the user's shell, as for `<(command)`. It may be a pipe.
+/// Returns whether the user's shell opened this path for us, as in `<(command)`. It may be a pipe.
 fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }
@@ -117,7 +114,7 @@ pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
     read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-/// Reads to the end of the file. `expected` is the expected number of bytes.
+/// Reads to the end of the file, which should have `expected` bytes.
 fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if expected <= limit {
@@ -149,7 +146,7 @@ mod tests {
     use super::super::{Lock, Log, append_at};
     use super::*;
 
-    /// Creates a folder that contains a regular file, links, and one file of every other kind.
+    /// Creates a folder with a regular file, links, and one file of every other kind.
     fn planted() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// The number of letters and digits in the random part of a name.
+/// How many random letters and digits a name contains.
 const WORD: usize = 16;
 
-/// Creates a file next to `path`, with the same permissions as the file at `path`. It is removed on drop, unless it
-/// has been renamed. Its name is random and new, so that nothing is written through a planted link and concurrent
-/// writers do not collide.
+/// Creates a file next to `path` with the permissions of the file at `path`. It is removed on drop, unless renamed. The
+/// name is random and new, so we can't write through a planted link and concurrent writers don't collide.
 pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
     let mut prefix = OsString::from(".");
@@ -26,7 +25,7 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
         options.write(true).create_new(true);
         #[cfg(unix)]
         if replaced.is_some() {
-            // The file must never be more accessible than the one it replaces.
+            // It must never be more accessible than the file it replaces.
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
         options.open(path)
@@ -37,8 +36,8 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     Ok(temporary)
 }
 
-/// Removes temporary files of killed processes if they are at least this old and `replaces` returns true for the name
-/// of the file to replace.
+/// Removes temporary files of killed processes if they are at least `min_age` old and `replaces` accepts the name of
+/// the file they were meant to replace.
 pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
     // If the clock was set back, a file may appear to be from the future. Treat it as new.
     let is_old = |file: Metadata| {
@@ -53,7 +52,7 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
     }
 }
 
-/// Returns the name of the file that a temporary file was created to replace. Version 0.1 used `.NAME.tmp`.
+/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word =

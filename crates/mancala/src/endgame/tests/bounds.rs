@@ -1,4 +1,4 @@
-//! Compares the bounds with a direct implementation of their definition by repeated forward sweeps over a layer.
+//! Compares the bounds with a direct implementation of their definition, which sweeps forward over a layer repeatedly.
 
 use rand::RngExt;
 
@@ -8,18 +8,18 @@ use crate::game::Pit;
 use crate::game::ayo::{Position, Repetition, total};
 use crate::random::{Purpose, stream};
 
-/// The lower and upper bounds of all positions in a layer, indexed by position number.
+/// Lower and upper bounds of all positions in a layer, indexed by position number.
 type Swept = Vec<[i8; 2]>;
 
 struct Node {
     quiet: Vec<u32>,
-    /// The lower and upper bound of the best capture, or of the end of the game.
+    /// Lower and upper bound of the best capture, or of the end of the game.
     captures: [Option<i8>; 2],
-    /// The payoff to the side to move if the position repeats.
+    /// Payoff to the side to move if the position repeats.
     repeated: i8,
 }
 
-/// The positions in which the side to move (index 0) or its opponent (index 1) can force a bound.
+/// Positions in which the side to move (index 0) or its opponent (index 1) can force a bound.
 type Set = [Vec<bool>; 2];
 
 fn own_rows(rows: Rows) -> i8 {
@@ -51,7 +51,7 @@ impl Node {
         node
     }
 
-    /// Returns whether a side can force `bound`, assuming that it can in the positions of `set`.
+    /// Returns whether a side can force `bound`, provided that it can in the positions of `set`.
     fn forces(&self, side: usize, bound: i8, set: &Set) -> bool {
         let mut quiet = self.quiet.iter().map(|&after| set[1 - side][after as usize]);
         let [lower, upper] = self.captures;
@@ -77,13 +77,12 @@ fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set
     }
 }
 
-/// Returns the positions in which a side can force `bound`.
 fn forced(nodes: &[Node], bound: i8) -> Set {
     let mut set = [vec![false; nodes.len()], vec![false; nodes.len()]];
     loop {
         let before = set.clone();
         sweep(nodes, bound, &mut set, true, None);
-        // The largest set of positions that pay the bound on repetition and that the opponent cannot leave.
+        // The largest set of positions that pay the bound on repetition and that the opponent can't leave.
         let reached = set.clone();
         for (number, node) in nodes.iter().enumerate() {
             set[0][number] |= node.repeated >= bound;
@@ -189,7 +188,7 @@ fn securing_moves_realise_the_lower_bound() {
         let bounds = found(rules, 6);
         let countable = Countable::new(rules).unwrap();
         let soonest = |rows, pits: &[Pit]| bounds.best_move(rows, pits).unwrap();
-        // A move that preserves the bound without getting closer to realising it.
+        // Preserves the bound, but doesn't get any closer to realising it.
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {
@@ -221,7 +220,7 @@ fn a_result_is_proven_if_bounds_and_stores_decide_it() {
     for (number, rows) in all(5).enumerate() {
         let even = position_of(rows);
         let [mine, theirs] = Side::BOTH.map(|side| even.store(side));
-        // Moves seeds from one store to the other.
+        // Move seeds from one store to the other.
         let shift = (number % 4) as u8;
         let bytes = rows.map(u64::to_le_bytes);
         let pits = std::array::from_fn(|pit| bytes[pit / 6][pit % 6]);

@@ -1,24 +1,23 @@
 //! Tables of pit values by the number of seeds in a pit.
 //!
-//! Every single-pit feature, such as "my pits that reach the opponent's row", is folded into the tables and so adds no
-//! cost.
+//! Every single-pit feature, e.g. "my pits that reach the opponent's row", is folded into the tables and costs nothing.
 
 use super::Pairs;
 use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS};
 use crate::game::{Owner, PitCount};
 
-/// The number of values per pit, a power of two above any number of seeds so that lookups need no bounds checks.
+/// Values per pit. It's a power of two above any number of seeds, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 type Row = [[i32; CONTENTS]; PITS];
 
-/// The value of each pit in my row and in the opponent's, for every number of seeds.
+/// Value of each pit in my row and in the opponent's, for every number of seeds.
 #[derive(Debug, Clone)]
 pub(super) struct Tables(Box<[Row; 2]>);
 
 impl Tables {
-    /// Moves the weights of exact-seed-count features out of a sum. Returns `None` if there are none.
+    /// Moves the weights of exact seed counts out of a sum. Returns `None` if there aren't any.
     pub(super) fn take_counts(sum: &mut Sum<Ayo>) -> Option<Tables> {
         let counts = PitCount::all().map(|count| (count, sum.take(count)));
         let counts: Vec<_> = counts.filter(|(_, weight)| *weight != 0).collect();
@@ -36,7 +35,7 @@ impl Tables {
     pub(super) fn with(mut self, pairs: &mut Pairs) -> Tables {
         let Pairs { two: _, three: _, reach, kroo, seeds: _, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
-            // A pair starts with the weight for the opponent's pits, but the tables start with my row.
+            // A pair starts with the opponent's pits, but the tables start with my row.
             let [reach, kroo, empty, weak] =
                 [*reach, *kroo, *empty, *weak].map(|pair| pair[1 - row]);
             for (pit, values) in pits.iter_mut().enumerate() {
@@ -52,7 +51,7 @@ impl Tables {
         self
     }
 
-    /// Returns a copy of the tables. If `sign` is −1, swaps the rows and negates the values, for the opponent.
+    /// Returns a copy. If `sign` is −1, it is for the opponent, with rows swapped and values negated.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();

@@ -1,13 +1,13 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
 //! A vector holds the row of the side to move at the parent in bytes 0–5 and its opponent's row in bytes 8–13. A move
-//! adds a vector from a table. The features of a pit are looked up by a shuffle, indexed by its seeds or by the seeds
-//! in the pit where its last seed falls, and one instruction adds up all bytes. Only threats of more than two laps are
-//! computed pit by pit. The lookup that finds threats also shows which moves capture before any move is played.
+//! adds a vector from a table. We look up the features of a pit by a shuffle, indexed by its seeds or by the seeds in
+//! the pit where its last seed falls, and one instruction adds up all bytes. Only threats of more than two laps are
+//! computed pit by pit. The lookup that finds threats also shows which moves capture, before we play any.
 //!
 //! Property tests compare this code with the scalar loop, and search tests compare it with plain minimax.
 
-// Calling vector code is unsafe, even after checking that the processor supports it.
+// Calling vector code is unsafe, even though we've checked that the processor supports it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -18,10 +18,10 @@ use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, row
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights, arranged by SIMD lane. Can be created only if the processor has the vector instructions.
+/// Weights arranged by SIMD lane. These can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// Two views: the first for when the root player is to move at the parent, the second for when its opponent is.
+    /// The first is for when the root player is to move at the parent, the second for its opponent.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -38,27 +38,27 @@ type Kernel = unsafe fn(
     (bool, Perspective),
 ) -> (i32, PitSet);
 
-/// The weights from the perspective of the side to move at the parent. Higher values are better for that side.
+/// Weights as seen by the side to move at the parent. Higher values are better for that side.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// The number to subtract from the sum over all lanes: the constants added to the lanes, minus the bias.
+    /// Subtracted from the sum over all lanes. It is the total of the constants added to the lanes, minus the bias.
     excess: i32,
-    /// The weights of a seed in a store, indexed by row.
+    /// Weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// The values of the pit features, covering every SIMD lane except those for threat features.
+    /// Values of all pit features other than threats, if some depend on the exact number of seeds.
     tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits of the weights for a pit's contents, plus [`BIAS`], indexed by seeds, capped at 4 (plus 8 in the second row).
+    /// For a pit's contents, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
     holding: __m128i,
-    /// Digits of the threat weights, indexed by the seeds that the last seed joins (plus 8 in the second row).
+    /// For threats. Indexed by the seeds that the last seed joins (plus 8 in the second row).
     threat: __m128i,
-    /// Digits of the weights for pits that reach the opponent's row, indexed by lane.
+    /// For pits that reach the opponent's row. Indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
@@ -72,7 +72,6 @@ const GROUPS: usize = 3;
 const _: () = assert!(GROUPS as i32 * 32 <= BIAS);
 
 impl Lanes {
-    /// Creates the lanes, or returns `None` if the processor does not support them.
     pub(super) fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32) -> Option<Lanes> {
         if !is_available() {
             return None;
@@ -116,11 +115,10 @@ impl Lanes {
 
     /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff.
     ///
-    /// The position is passed by value: its two words have just been stored separately, so loading them as one vector
+    /// We pass the position by value because its two words have just been stored separately. Loading them as one vector
     /// would stall until both stores complete.
     ///
-    /// `QUIESCENCE` is a const parameter because testing it within the loop would make searches without a quiescence
-    /// search a tenth slower.
+    /// `QUIESCENCE` is a const parameter because testing it within the loop would make other searches a tenth slower.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const TABLES: bool, const QUIESCENCE: bool>(
@@ -137,7 +135,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // If any move could end the game, treat all moves as captures: the loop checks for an end after captures.
+        // If any move could end the game, treat all as captures, since the loop only checks for an end after captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -205,7 +203,7 @@ struct CaptureSearch<'a> {
 }
 
 impl CaptureSearch<'_> {
-    /// Returns the value of an unfinished position for the side that moved last, whose static value is `best`.
+    /// Returns the value of an unfinished position for the side that moved last. `best` is its static value.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn value<const N: usize, const TABLES: bool>(
         &mut self,
@@ -300,7 +298,6 @@ impl View {
         self.of_stores(position, mover) + self.of_pits::<N, TABLES>(vector([mine, theirs]))
     }
 
-    /// Returns the value of the pits, excluding the stores.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize, const TABLES: bool>(&self, pits: __m128i) -> i32 {
@@ -326,7 +323,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds, which can only bring an empty pit to three.
+    /// Returns the value of threats by pits with more than 22 seeds. They can only bring an empty pit to three.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -359,7 +356,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // A lookup table that is set only for one and two seeds in the first row.
+    // Set only for one and two seeds in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

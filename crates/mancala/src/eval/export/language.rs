@@ -1,20 +1,19 @@
-//! The syntax of each language in which evaluators are exported.
+//! Syntax of the languages that we export evaluators to.
 
 use std::fmt::Display;
 
 use crate::game::GameKind;
 
-/// A language for exported source code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Rust,
-    /// A header in which all names have a prefix.
+    /// A header. All names in it have a prefix.
     C,
     Python,
 }
 
 impl Language {
-    /// Returns the functions for a game. Each function calls only earlier ones, and the last one is `evaluate`.
+    /// Returns the functions for a game. Each one calls only earlier ones, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
@@ -26,7 +25,6 @@ impl Language {
         }
     }
 
-    /// Returns the source code of the functions shared by all games.
     pub(super) fn shared(self) -> &'static str {
         match self {
             Language::Rust => include_str!("shared.rs.in"),
@@ -35,7 +33,6 @@ impl Language {
         }
     }
 
-    /// Returns the separator between functions.
     pub(super) fn gap(self) -> &'static str {
         match self {
             Language::Rust | Language::C => "\n",
@@ -43,7 +40,6 @@ impl Language {
         }
     }
 
-    /// Formats the comment at the top of a file.
     pub(super) fn head(self, lines: &[String]) -> String {
         let each = |marker: &str| lines.iter().map(|line| format!("{marker} {line}\n")).collect();
         match self {
@@ -53,7 +49,6 @@ impl Language {
         }
     }
 
-    /// Formats a statement in the body of `evaluate`, with a comment.
     pub(super) fn statement(self, code: &str, note: &str) -> String {
         match self {
             Language::Rust => format!("    {code}; // {note}\n"),
@@ -72,7 +67,7 @@ impl Language {
         }
     }
 
-    /// Returns the placeholder for the prefix of function names, which is empty except in C.
+    /// Returns the placeholder for the prefix of function names. Only C has one.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Language::C => "prefix_",
@@ -80,7 +75,6 @@ impl Language {
         }
     }
 
-    /// Formats a named array of 16-bit or 32-bit integers.
     pub(super) fn list<T: Display>(self, name: &str, meaning: &str, numbers: &[T]) -> String {
         let [rust, c] = if size_of::<T>() > 2 { ["i32", "int"] } else { ["i16", "short"] };
         let (count, numbers) = (numbers.len(), joined(numbers));

@@ -5,7 +5,6 @@ use super::{strength_lines, title};
 use crate::eval::{Layer, Perspective, Quiescence, Weights};
 use crate::game::{Feature, GameKind, Material, PitCount, ayo, kalah};
 
-/// Returns the source file for the given weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
@@ -45,7 +44,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix for names in a C header: the longest valid start of the weights' name, in lower case.
+/// Returns the prefix for names in a C header, which is the longest valid start of the weights' name, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
@@ -59,7 +58,7 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// Returns the name of a function: the word before the first parenthesis that is not in a comment.
+/// Returns the name of a function, which is the word before the first parenthesis outside comments.
 fn name_of(function: &str) -> &str {
     let code = function.lines().find(|line| !line.starts_with('/')).unwrap_or(function);
     let before = code.split('(').next().unwrap_or(code);
@@ -71,7 +70,6 @@ fn perspective(weights: &Weights) -> Perspective {
     weights.provenance.as_ref().map_or(Perspective::of(game), |it| it.perspective(game))
 }
 
-/// Returns the lines of the comment at the top of the file.
 fn head(weights: &Weights) -> Vec<String> {
     let provenance = weights.provenance.as_ref();
     let mut lines = vec![title(weights)];
@@ -95,7 +93,6 @@ fn head(weights: &Weights) -> Vec<String> {
     lines
 }
 
-/// Returns the statements that sum the weighted features.
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
     let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
@@ -124,11 +121,10 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     text + &add(&expression("units(mine, theirs, stores, my_move)"), "learned units")
 }
 
-/// The weights that are written as tables in the source code.
 struct Tables<'a> {
-    /// The values of all pits, mine first, by the number of seeds in a pit.
+    /// Values of all pits, mine first, by the number of seeds in a pit.
     pit_counts: Option<Vec<i16>>,
-    /// The layer and the weights of its hidden neurons, if there is one.
+    /// Layer and the weights of its hidden neurons, if any.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 
@@ -195,7 +191,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature of the player who owns `mine`, or `None` for families that use tables.
+/// Returns the expression for a feature of the player who owns `mine`. Feature families use tables instead.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

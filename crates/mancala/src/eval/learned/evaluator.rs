@@ -14,22 +14,22 @@ use crate::random::{Purpose, choose, stream};
 
 /// A weighted sum of a layer's outputs and other features.
 ///
-/// Outputs are computed for the side to move, and their sum is negated for the other side. Like any
+/// Outputs are computed for the side to move, so we negate their sum for the other side. Like any
 /// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame> {
     layer: Arc<Layer>,
-    /// The output weights, indexed by output.
+    /// Indexed by output.
     weights: Vec<i16>,
-    /// The sum of all other features, if there are any.
+    /// Sum of all other features, if any.
     features: Option<G::Linear>,
-    /// The layer and the weights in vector form, if the processor supports it.
+    /// Layer and weights in vector form, if the processor supports it.
     head: Option<Head>,
 }
 
 impl<G: LearnedGame> Learned<G> {
-    /// Creates an evaluator with weights for a layer's first outputs; the other outputs get weight 0. Panics if the
-    /// layer is for another game or there are more weights than outputs.
+    /// Creates an evaluator with weights for a layer's first outputs (any others get weight 0). Panics if the layer is
+    /// for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -39,7 +39,7 @@ impl<G: LearnedGame> Learned<G> {
         Learned { layer, weights, features, head }
     }
 
-    /// Returns the weighted sum of the outputs for the side to move, without vector instructions.
+    /// Like [`sum`](Self::sum), but never uses vector instructions.
     pub(super) fn scalar_sum(&self, position: &G::Position) -> i64 {
         let weights = self.layer.phases().weights(&self.weights, G::material(position));
         let values = self.layer.values::<G>(position).into_iter();
@@ -56,7 +56,7 @@ impl<G: LearnedGame> Learned<G> {
     }
 }
 
-/// Adds the two parts of an evaluation. The weighted sum of a large layer's outputs may exceed 32 bits.
+/// Adds the two parts of an evaluation. If the layer is large, the sum of its outputs may exceed 32 bits.
 #[inline(always)]
 pub(super) fn score(outputs: i64, features: Score) -> Score {
     let most = i64::from(MAX_SUM);
@@ -102,7 +102,7 @@ impl<G: LearnedGame> fmt::Display for Learned<G> {
 
 /// A game with fast evaluators.
 pub trait LearnedGame: Encoded {
-    /// The weighted sum of all features except hidden neurons.
+    /// Weighted sum of all features except hidden neurons.
     type Linear: Evaluator<Self> + From<Sum<Self>> + Clone + Debug + Display + Send + 'static;
 
     /// Returns the weighted sum of the outputs for the side to move.
@@ -111,7 +111,7 @@ pub trait LearnedGame: Encoded {
         head.sum::<Self>(position)
     }
 
-    /// Finds the best leaf with vector instructions. Returns `None` if the generic loop must be used.
+    /// Finds the best leaf with vector instructions. Returns `None` if we have to use the generic loop.
     #[inline]
     fn best_leaf(
         _head: &Head,
@@ -134,7 +134,7 @@ impl LearnedGame for crate::game::ayo::Ayo {
     type Linear = crate::eval::Linear;
 }
 
-/// On this processor, layers are evaluated without vector instructions.
+/// We don't use vector instructions on this processor.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Debug, Clone)]
 pub enum Head {}
@@ -150,15 +150,14 @@ impl Head {
     }
 }
 
-/// The number of random games played to measure the value of a seed.
 const GAMES: u64 = 64;
-/// The maximum number of plies used from each game.
+/// How many plies we use from each game at most.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed, at least 0: the slope of a linear regression of the value on the lead of the
-/// side to move, over positions from random games.
+/// Returns the value of a captured seed (at least 0). We take positions from random games, and return the slope of a
+/// linear regression of their value on the lead of the side to move.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
-    // The sums of the leads, the squared leads, the values, and the products of lead and value.
+    // Sums of leads, squared leads, values, and products of lead and value.
     let mut sums = [0i64; 4];
     let mut count = 0i64;
     for index in 0..GAMES {

@@ -1,4 +1,4 @@
-//! Learned layers of units. Each unit clamps and squares a weighted sum of inputs.
+//! Hidden layers of a network.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,28 +17,27 @@ use crate::game::{
 use crate::store::{Frame, FrameError, sha256};
 use crate::text::{Message, Result};
 
-/// The maximum number of units.
+/// Maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// The number of units must be a multiple of this.
+/// A layer must have a multiple of this many units.
 const STEP: usize = 8;
-/// The fixed-point representation of 1: weights are in units of 1/255.
+/// Fixed-point representation of 1, since weights are in units of 1/255.
 pub const ONE: i32 = 255;
-/// The maximum value of a unit.
+/// Maximum value of a unit.
 pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// The format of a file with a single phase. It must never change, or layers would get different hashes.
+/// File format with a single phase. It must never change, or layers would get different hashes.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
-/// The format of a file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
-/// The format of a file with a second layer.
+/// File format with a second layer.
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
-/// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
-/// optionally, the neurons of a [`SecondLayer`]. Together they are called the outputs. For the side to move, unit *u*
-/// is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, summed over the active rows *r* of the game's inputs, from 0 to
-/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
+/// The hidden layers of a network. Their neurons are features of a position. We call those of the first layer units,
+/// and those of both layers (the [`SecondLayer`] is optional) outputs. For the side to move, the value of unit *u* is
+/// `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, from 0 to [`UNIT_MAX`], where *r* runs over the active rows of the
+/// game's inputs. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -60,7 +59,7 @@ pub struct Layer {
     second: Option<SecondLayer>,
     phases: Taper,
     hash: String,
-    /// The weights in the layout for vector instructions, if the processor supports them.
+    /// Weights in the layout for vector instructions, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
     tables: Option<Arc<Tables>>,
 }
@@ -88,11 +87,11 @@ pub enum LayerError {
     Content(#[from] Message),
 }
 
-/// The contents of a layer file. If there are several phases, their factors follow in the file.
+/// Start of a layer file. Depending on the format, phases and a second layer follow.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
-    /// The name and number of rows of each group.
+    /// Name and number of rows of each group.
     groups: Vec<(String, u16)>,
     units: u32,
     rows: Vec<i16>,
@@ -107,13 +106,13 @@ fn is_pair(group: &Group) -> bool {
     matches!(group.kind, InputKind::Pair(_))
 }
 
-/// Returns the number of rows before the groups for pairs of pits, which come last.
+/// Counts the rows before those for pairs of pits, which come last.
 fn rows_without_pairs(groups: &[Group]) -> usize {
     groups.iter().filter(|it| !is_pair(it)).map(|it| usize::from(it.rows)).sum()
 }
 
 impl Layer {
-    /// Creates a layer from weights in 1/255, row by row. Fails if the number of units is not a multiple of 8 from 8 to
+    /// Creates a layer from row-major weights in 1/255. Fails if the number of units isn't a multiple of 8 from 8 to
     /// 256, the number of weights is wrong, or a sum could exceed 16 bits.
     pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
@@ -138,7 +137,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets a second layer for the same number of units and resets the phases to a single one.
+    /// Sets a second layer, which must be for the same number of units, and resets the phases to a single one.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer> {
         check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
@@ -155,8 +154,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Creates a layer from weights that are rounded to 1/255 and clamped to about ±5, so that sums fit in 16 bits.
-    /// Fails if a weight is not a number, or for the same reasons as [`new`](Self::new).
+    /// Creates a layer from weights that we round to 1/255 and clamp to about ±5, so that sums fit in 16 bits. Fails if
+    /// a weight is not a number, or for the same reasons as [`new`](Self::new).
     pub fn quantised(game: GameKind, units: usize, rows: &[f32], bias: &[f32]) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -172,7 +171,7 @@ impl Layer {
         Layer::new(game, units, rows, bias)
     }
 
-    /// Returns a game's number of inputs: the total number of rows in all groups.
+    /// Returns the number of inputs for a game, which is the total number of rows in all groups.
     pub fn inputs(game: GameKind) -> usize {
         groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
     }
@@ -199,13 +198,13 @@ impl Layer {
         self.units + self.second.as_ref().map_or(0, SecondLayer::neurons)
     }
 
-    /// Returns the hidden neurons of the layer in output order.
+    /// Iterates over the hidden neurons of the layer in output order.
     pub fn neurons(&self) -> impl Iterator<Item = Feature> {
         let all = HiddenNeuron::all(self.game).map(Feature::from);
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the output index of a hidden neuron, or `None` for other features and for missing neurons.
+    /// Returns the output index of a hidden neuron, or `None` for other features and for neurons that we don't have.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number) - 1;
@@ -215,7 +214,7 @@ impl Layer {
         }
     }
 
-    /// Returns the weights row by row, in 1/255.
+    /// Returns the row-major weights, in 1/255.
     pub fn rows(&self) -> &[i16] {
         &self.rows
     }
@@ -229,17 +228,17 @@ impl Layer {
         &self.phases
     }
 
-    /// Returns the SHA-256 hash of the encoded layer in hexadecimal.
+    /// Returns the hex-encoded SHA-256 hash of the encoded layer.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Returns the first eight digits of the hash.
+    /// Returns the first eight digits of [`hash`](Self::hash).
     pub fn short_hash(&self) -> &str {
         &self.hash[..8]
     }
 
-    /// Returns the file name under which the layer is stored next to a weights file.
+    /// Returns the name of the file that stores the layer next to a weights file.
     pub fn file_name(&self) -> String {
         format!("features-{}.ayo", self.short_hash())
     }
@@ -266,7 +265,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Pairs of pits without weights are omitted, as in files older than pairs.
+    /// Encodes the layer as a file. We omit pairs of pits without weights, as in files from before there were pairs.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -332,7 +331,6 @@ impl Layer {
     }
 }
 
-/// Returns `clamp(sum, 0, 255)² >> 8`.
 #[inline]
 pub(super) fn activation(sum: i32) -> i32 {
     let sum = sum.clamp(0, ONE);

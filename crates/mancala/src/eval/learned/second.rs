@@ -5,30 +5,30 @@ use crate::game::HiddenNeuron;
 use crate::text::Result;
 
 /// The second layer of a [`Layer`](super::Layer). Its inputs are the units of the first layer, and its neurons are
-/// features, as units are. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >>
-/// 5`, from 0 to 254. Weights are in 1/64 and biases in 1/8128. With units and neurons as fractions of 1, the value is
-/// therefore the clamped sum of the bias and the weighted units.
+/// features too. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`, from 0
+/// to 254. Weights are in 1/64 and biases in 1/8128. If we read units and neurons as fractions of 1, this is just the
+/// clamped sum of the bias and the weighted units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLayer {
-    /// The weights of all units in the first neuron, then in the second neuron, and so on.
+    /// Neuron-major weights, in units of 1/64.
     weights: Vec<i8>,
     bias: Vec<i32>,
 }
 
 impl SecondLayer {
-    /// The allowed numbers of neurons.
+    /// Allowed numbers of neurons.
     pub const SIZES: [usize; 3] = [8, 16, 32];
-    /// The fixed-point representation of 1 in weights.
+    /// Fixed-point representation of 1 in weights.
     pub const ONE: i32 = 64;
-    /// The fixed-point representation of 1 in biases and sums.
+    /// Fixed-point representation of 1 in biases and sums.
     pub const SUM_ONE: i32 = Self::ONE * (UNIT_MAX >> 1);
-    /// The largest absolute value of a weight.
+    /// Largest absolute value of a weight.
     pub const MAX_WEIGHT: f32 = MAX as f32 / Self::ONE as f32;
-    /// The largest absolute value of a bias. No layer's weights can add up to as much.
+    /// Largest absolute value of a bias. A layer's weights can never add up to that much.
     pub const MAX_BIAS: f32 = 1000.0;
 
-    /// Creates a second layer from weights in 1/64, neuron by neuron, and biases in 1/8128. Fails if the number of
-    /// neurons is not 8, 16 or 32, weights are missing, or a value is too large.
+    /// Creates a second layer from neuron-major weights in 1/64 and biases in 1/8128. Fails if there aren't 8, 16 or 32
+    /// neurons, weights are missing, or a value is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
@@ -44,8 +44,8 @@ impl SecondLayer {
         Ok(SecondLayer { weights, bias })
     }
 
-    /// Creates a second layer by rounding values and clamping them to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and
-    /// [`MAX_BIAS`](Self::MAX_BIAS). Fails if one is not a number, or for the same reasons as [`new`](Self::new).
+    /// Rounds values and clamps them to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and [`MAX_BIAS`](Self::MAX_BIAS). Fails if one
+    /// is not a number, or for the same reasons as [`new`](Self::new).
     pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
             true => Err("has a weight or bias of the second layer that is not a number"),
@@ -60,12 +60,12 @@ impl SecondLayer {
         self.bias.len()
     }
 
-    /// Returns the number of units in the first layer, for which this layer has weights.
+    /// Returns how many units the first layer must have.
     pub fn units(&self) -> usize {
         self.weights.len() / self.bias.len()
     }
 
-    /// Returns the weights neuron by neuron, in 1/64.
+    /// Returns the neuron-major weights, in 1/64.
     pub fn weights(&self) -> &[i8] {
         &self.weights
     }
@@ -75,7 +75,7 @@ impl SecondLayer {
         &self.bias
     }
 
-    /// Returns the outputs of the second layer for the outputs of the first.
+    /// Computes the outputs of the second layer from those of the first.
     pub(super) fn values(&self, units: &[i32]) -> Vec<i32> {
         let value = |(weights, bias): (&[i8], &i32)| {
             let terms = units.iter().zip(weights).map(|(unit, &it)| (unit >> 1) * i32::from(it));
@@ -85,12 +85,12 @@ impl SecondLayer {
     }
 }
 
-/// The largest absolute value of a weight, in 1/64.
+/// Largest absolute value of a weight, in 1/64.
 const MAX: i32 = i8::MAX as i32;
-/// The largest absolute value of a bias, in 1/8128.
+/// Largest absolute value of a bias, in 1/8128.
 const BIAS_MAX: i32 = SecondLayer::MAX_BIAS as i32 * SecondLayer::SUM_ONE;
 
-// No sum of a bias and weighted units overflows 32 bits, and no sum of two products overflows 16 bits.
+// The sum of a bias and weighted units can't overflow 32 bits, and the sum of two products can't overflow 16 bits.
 const _: () = {
     let product = (UNIT_MAX >> 1) * MAX;
     assert!(2 * product <= i16::MAX as i32);

@@ -3,22 +3,22 @@
 use crate::game::Material;
 use crate::text::{Message, Result};
 
-/// Factors by which a layer's output weights are multiplied, depending on the number of seeds on the board.
+/// Scale factors for a layer's output weights, depending on the number of seeds on the board.
 ///
-/// Each unit and each second-layer neuron has one factor per phase, in units of 1/256 and at most 1 in absolute value.
-/// The first phase is an empty board, the last is a full board, and the others are equally spaced in between. Factors
-/// are interpolated linearly between phases. With a single phase, all factors are 1.
+/// Each output (a unit or a second-layer neuron) has one factor per phase, in units of 1/256 and at most 1 in absolute
+/// value. The first phase is an empty board, the last is a full board, and the others are evenly spaced in between. We
+/// interpolate linearly between phases. If there is only one phase, all its factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
-    /// The factors of all outputs in the first phase, then in the second phase, and so on.
+    /// Phase-major (all outputs in the first phase come first).
     factors: Vec<i16>,
 }
 
 impl Taper {
-    /// The fixed-point representation of 1.
+    /// Fixed-point representation of 1.
     pub const ONE: i16 = 256;
-    /// The maximum number of phases.
+    /// Maximum number of phases.
     pub const MAX: usize = 8;
 
     /// Creates a taper with a single phase.
@@ -26,8 +26,8 @@ impl Taper {
         Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
 
-    /// Creates a taper from factors, phase by phase. Fails unless there is a factor from −1 to 1 per output in each of
-    /// 1 to [`MAX`](Self::MAX) phases. In a single phase, all factors must be 1.
+    /// Creates a taper from phase-major factors. There must be 1 to [`MAX`](Self::MAX) phases, with a factor from −1 to
+    /// 1 for each output. In a single phase, all factors must be 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases closest to `material` and their shares, which add up to [`Material::PARTS`].
+    /// Returns the two phases closest to `material` with their shares, which add up to [`Material::PARTS`].
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -8,9 +8,9 @@ use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, HiddenNeuron};
 use crate::laws::prelude::*;
 
-/// Layers for a game with any size and number of phases. In some of them, neurons saturate.
+/// Layers for a game, of any size and with any number of phases. In some of them, neurons saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    // Most layers are small, because drawing, checking and hashing the weights of a large layer takes long.
+    // Most layers are small, because it takes long to draw, check and hash the weights of a large one.
     let eights =
         prop_oneof![12 => 1..=2usize, 2 => 3..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);
@@ -24,7 +24,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
             let mut layer = Layer::new(G::KIND, units, rows, bias).unwrap();
             if neurons > 0 {
                 let weights = (0..neurons * units).map(|_| match second {
-                    // All weights are as large as possible.
+                    // All weights are as large as they can be.
                     0 => (127 * weight(1).signum()) as i8,
                     size => weight(size) as i8,
                 });

@@ -22,7 +22,7 @@ fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     rows[..count].to_vec()
 }
 
-/// Checks that each group has at most one active row, in order, and returns the number of active rows.
+/// Checks that each group has at most one active row, in order, and returns how many rows are active.
 fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
     let groups = G::groups();
     prop_assert!(groups.len() <= MAX_GROUPS);
@@ -32,7 +32,6 @@ fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseEr
     Ok(found.len())
 }
 
-/// Computes the value of an output from its definition.
 fn output<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
     if let Some(neuron) = unit.checked_sub(layer.units()) {
         let second = layer.second_layer().unwrap();
@@ -93,7 +92,7 @@ laws! {
         let learned_of_kalah = Learned::<Kalah>::new(Arc::clone(&kalah), of_kalah, None);
         let kalah_sum = learned_of_kalah.scalar_sum(&other);
         prop_assert_eq!(learned_of_kalah.sum(&other), kalah_sum);
-        // The processor may have both kinds of vector instructions.
+        // The processor may have both kinds of vector instructions, so test AVX2 as well.
         #[cfg(target_arch = "x86_64")]
         if let Some(head) = vector::Head::with(&layer, of_ayo, false) {
             prop_assert_eq!(Ayo::outputs(&head, &position), sum);
@@ -136,7 +135,7 @@ laws! {
 
     #[test]
     fn decode_inverts_encode(layer in any_layer_of::<Ayo>(), kalah in any_layer_of::<Kalah>()) {
-        // Files of layers without weights for pairs have no groups of pairs, as before these were introduced.
+        // If there are no weights for pairs, we save no groups of pairs, just as before pairs were introduced.
         let (units, rows) = (layer.units(), 594 * layer.units());
         let mut weights = layer.rows().to_vec();
         weights[rows..].fill(0);
@@ -149,7 +148,6 @@ laws! {
         }
     }
 
-    /// Weights are rounded to the nearest representable values.
     #[test]
     fn quantising_rounds(layer in any_layer_of::<Ayo>(), shift in -0.4f32..0.4) {
         let float = |weights: &[i16]| -> Vec<f32> {
@@ -216,7 +214,7 @@ fn foreign_and_future_files_are_refused() {
     let future = frame.encode(&0u8);
     assert!(Layer::decode(b"{}").is_err());
     assert!(Layer::decode(&future).unwrap_err().to_string().contains("version 4"));
-    // The name and number of rows of a group of inputs, the number of units, and no weights.
+    // Name and number of rows of a group of inputs, number of units, and no weights.
     let (group, units, none) = ([("my pit 1", 13u16)], 8u32, [0i16; 0]);
     for (game, reason) in [("chess", "\"chess\""), ("ayo", "for ayo with unknown inputs")] {
         let content = (game, &group[..], units, &none[..], &none[..]);
@@ -225,7 +223,7 @@ fn foreign_and_future_files_are_refused() {
     }
 }
 
-/// Users' files contain hashes of layers, so the encoding must not change.
+/// Users' files contain hashes of layers, so the encoding must never change.
 #[test]
 fn the_hash_of_a_layer_is_stable() {
     let layer = layer_of(-1, 255);
@@ -331,7 +329,7 @@ fn shared_layer(units: usize) -> Arc<Layer> {
     Arc::new(Layer::new(GameKind::Ayo, units, rows, vec![0; units]).unwrap())
 }
 
-/// Loads a champion from a folder with these files and returns the error.
+/// Returns the error from loading a champion in a folder with these files.
 fn load_error(champion: &str, files: &[(&str, &[u8])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("champion.json"), champion).unwrap();

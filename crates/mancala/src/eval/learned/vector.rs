@@ -1,9 +1,9 @@
-//! Evaluates layers with vector instructions: AVX-512 with VNNI if the processor has it, otherwise AVX2.
+//! Evaluates layers with vector instructions. Uses AVX-512 with VNNI if the processor has it, and otherwise AVX2.
 //!
 //! A layer's rows are stored in tables of [`Line`]s of 32 units. [`Layer`] guarantees that the sum of the active rows
 //! and the bias fits in 16 bits. In the last line, unused units and neurons are zero, and so are their weights.
 
-// Needed to read tables without bounds checks, and to call vector code after checking the processor's features.
+// We need this to read tables without bounds checks, and to call vector code after checking the processor's features.
 #![allow(unsafe_code)]
 
 mod ayo;
@@ -18,9 +18,8 @@ use super::second::SecondLayer;
 use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
-/// The number of units in a line.
 const UNITS: usize = 32;
-/// The number of second-layer neurons in a group. Their values fill a line.
+/// Second-layer neurons in a group. Their values fill a line.
 const NEURONS: usize = 16;
 
 /// A cache line: 32 units or their weights, 16 neurons or their weights, or 64 weights in a second layer.
@@ -43,13 +42,13 @@ impl Line {
 /// The rows of a layer, or sums of them.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
-    /// The number of lines per row: 1, 2, 4 or 8.
+    /// Lines per row (1, 2, 4 or 8).
     width: usize,
     rows: Vec<Line>,
 }
 
 impl Tables {
-    /// Returns a layer's tables in the layout for its game, or `None` if the processor does not support them.
+    /// Arranges a layer for its game. Returns `None` if the processor doesn't have the vector instructions.
     pub(super) fn new(layer: &Layer) -> Option<Tables> {
         let width = layer.units().div_ceil(UNITS).next_power_of_two();
         let mut tables = is_available().then_some(Tables { width, rows: Vec::new() })?;
@@ -63,7 +62,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// Appends a row to the tables: the sum of the given layer rows.
+    /// Appends a row that is the sum of the given layer rows.
     fn push(&mut self, rows: &[&[i16]]) {
         let sum = |unit: usize| rows.iter().filter_map(|row| row.get(unit)).sum();
         let line = |line: usize| Line(std::array::from_fn(|unit| sum(line * UNITS + unit)));
@@ -71,28 +70,28 @@ impl Tables {
     }
 }
 
-/// A layer and its output weights. Can be created only if the processor has the vector instructions.
+/// A layer and its output weights. This can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// The output weights for each 48th of the seeds on the board: first for the units, then for each group of neurons.
+    /// Output weights for each 48th of the seeds on the board, first for the units, then for each group of neurons.
     weights: Arc<[Line]>,
-    /// The biases of the second layer's neurons, followed by the weights of their inputs.
+    /// Biases of the second layer's neurons, followed by the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// Computes the weighted sum of the outputs from the active rows and the row of the stores, which leaves without a
-/// capture share with their parent. See [`Head::weighed`] for the safety conditions.
+/// Computes the weighted sum of the outputs from the active rows and the row of the stores. (Leaves without a capture
+/// share the latter with their parent.) See [`Head::weighed`] for the safety conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    /// Creates a head with one weight per output, or returns `None` if the processor does not support it.
+    /// Takes one weight per output. Returns `None` if the processor doesn't have the vector instructions.
     pub(super) fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
         Head::with(layer, weights, has_avx512())
     }
 
-    /// Creates a head for AVX-512 if `has_avx512`, and otherwise for AVX2.
+    /// Uses AVX-512 if `has_avx512`, and otherwise AVX2.
     pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
@@ -118,7 +117,7 @@ impl Head {
         Some(Head { tables, weights: lines.into(), second: second.into(), kernel })
     }
 
-    /// Returns the weighted sum of the outputs for the side to move, by adding up the active rows.
+    /// Adds up the active rows and returns the weighted sum of the outputs for the side to move.
     #[inline]
     pub(super) fn sum<G: Encoded>(&self, position: &G::Position) -> i64 {
         let mut rows = [0; MAX_GROUPS];
@@ -131,8 +130,7 @@ impl Head {
         unsafe { (self.kernel)(self, active, bias, G::material(position)) }
     }
 
-    /// Returns the weighted sum of the outputs for a layer with L lines per row and G groups of neurons. Sums C lines
-    /// at a time in registers.
+    /// Returns the weighted sum of the outputs for L lines per row and G groups of neurons, with C lines in registers.
     ///
     /// # Safety
     /// The layer must have these sizes, the rows must exist, and the processor must have the instructions of `V`.

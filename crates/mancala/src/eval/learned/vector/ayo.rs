@@ -1,9 +1,9 @@
-//! Outputs for ayo from tables of row sums: for pairs of neighbouring pits, both stores, and each side's threats.
+//! Computes outputs for ayo from tables of row sums (for pairs of neighbouring pits, both stores, and threats).
 //!
 //! A leaf without a capture has the same stores as its parent. Property tests compare this code with scalar code, and
 //! search tests compare it with plain minimax.
 
-// Needed to call vector code after checking the processor's features.
+// We need this to call vector code after checking the processor's features.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -18,18 +18,16 @@ use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, ve
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
-/// The number of rows in the table for a pair of pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways in which six pits can each threaten to make two, to make three, or neither: 3⁶.
+/// Each of six pits can threaten to make two, to make three, or neither, so there are 3⁶ ways.
 const WAYS: usize = 729;
-/// The index of the first threat row, after the tables for pairs.
+/// Index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
-/// The index of the first row for the stores.
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends every row sum that an evaluation may need: for each pair of neighbouring pits, the rows of both pits and
-    /// of the pair; for each side, its two sets of threats; and for both stores, with the bias included.
+    /// Appends every row sum that we may need in an evaluation: for each pair of neighbouring pits, the rows of both
+    /// pits and of the pair; for each side, its two sets of threats; for both stores, their rows and the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -101,7 +99,7 @@ impl Head {
         }
         let mover = position.to_move();
         let is_own = mover == me || perspective == Perspective::Mover;
-        // The value of all features other than hidden neurons, for the side that has just moved.
+        // Value of all features other than hidden neurons, for the side that has just moved.
         let count = |leaf: &Position| match features {
             None => Score::DRAW,
             Some(features) if is_own => features.evaluate(leaf, mover),
@@ -137,7 +135,6 @@ impl Head {
         Some(BestLeaf { value: Score(best), cutting: PitSet::default() })
     }
 
-    /// Returns the weighted sum of the outputs for the side to move.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_position(&self, position: &Position) -> i64 {

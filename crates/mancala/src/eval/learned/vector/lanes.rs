@@ -1,4 +1,4 @@
-//! Vectors of 64 bytes: two registers with AVX2, or one with AVX-512.
+//! Vectors of 64 bytes. They take two registers with AVX2, or one with AVX-512.
 
 // Vector instructions are unsafe. The trait documents the safety condition for all functions here.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
@@ -16,15 +16,13 @@ use crate::eval::learned::second::SecondLayer;
 /// is compiled for these instructions.
 pub(super) trait Lanes: Copy {
     unsafe fn load(line: *const Line) -> Self;
-    /// Adds the units of two lines.
     unsafe fn add(self, other: Self) -> Self;
     /// Computes the values of units from their sums.
     unsafe fn units(self) -> Self;
     /// Multiplies units or neurons by weights and adds the products to the totals in `self`.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
-    /// Halves the units of two lines and packs them into bytes: each group of sixteen bytes holds eight units of the
-    /// first line, then eight of the second. Returns four vectors, which repeat the first, second, third and last four
-    /// bytes of each group.
+    /// Halves the units of two lines and packs them into bytes. Each group of sixteen bytes gets eight units of the
+    /// first line, then eight of the second. The four results repeat the first, second, third or last four bytes.
     unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
@@ -51,7 +49,7 @@ impl Lanes for [__m256i; 2] {
         let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
         let low = _mm256_min_epi16(_mm256_max_epi16(self[0], zero), one);
         let high = _mm256_min_epi16(_mm256_max_epi16(self[1], zero), one);
-        // The squares do not fit in a signed 16-bit number but do fit in an unsigned one.
+        // The squares fit in 16 bits unsigned, but not signed.
         let squares = [_mm256_mullo_epi16(low, low), _mm256_mullo_epi16(high, high)];
         [_mm256_srli_epi16::<8>(squares[0]), _mm256_srli_epi16::<8>(squares[1])]
     }
