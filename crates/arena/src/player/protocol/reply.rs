@@ -35,7 +35,7 @@ pub enum Reply {
     Info(Info),
     /// A human-readable remark, `info string`.
     Remark(String),
-    /// The engine's move, not yet validated: the letter of a pit, or [`NO_MOVE`].
+    /// The letter of a pit, or [`NO_MOVE`]. Nobody has checked yet whether the move is legal.
     BestMove {
         best: String,
         ponder: Option<String>,
