@@ -1,5 +1,5 @@
-//! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012), which compares rows with two
-//! classes.
+//! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012). It compares the row after a move
+//! with two classes of rows.
 //!
 //! A search values moves by both sides' captures, and the moves with the highest value are *feasible*. The player then
 //! compares the rows that these leave, and chooses the one with the largest D = D_b / (D_b + D_g), where D_g and D_b

@@ -35,7 +35,7 @@ pub enum Reply {
     Info(Info),
     /// A human-readable remark, `info string`.
     Remark(String),
-    /// The letter of a pit, or [`NO_MOVE`]. Nobody has checked yet whether the move is legal.
+    /// The engine's move, which is the letter of a pit or [`NO_MOVE`]. It may be illegal.
     BestMove {
         best: String,
         ponder: Option<String>,
