@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// The players of the sampled games, from random moves to four-ply searches, for a variety of positions.
+/// Players of the sampled games. They range from random moves to four-ply searches, so that positions vary.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -33,16 +33,16 @@ const PLAYERS: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// The range of the number of random plies at the start of a game.
+/// How many random plies a game begins with.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Number of games played in parallel per round. It does not affect the results.
+/// How many games we play in parallel per round. This doesn't affect the results.
 const GAMES_AT_A_TIME: usize = 128;
 /// Sampling stops after this many consecutive games without a new position.
 const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The allowed numbers of seeds on the board, which must not include 0.
+    /// Allowed numbers of seeds on the board. Must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
@@ -53,16 +53,16 @@ pub struct Sampling {
 pub struct Sample {
     game: Ayo,
     questions: Vec<Question>,
-    /// Number of positions searched while playing the games.
+    /// Positions searched while playing the games.
     pub nodes: u64,
 }
 
-/// The seeds lost by a player's moves in each position of a sample.
+/// Seeds that a player's moves lose in the positions of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// Seeds lost in each position, in sample order.
     pub lost: Vec<u8>,
-    /// Number of positions searched.
+    /// Positions searched.
     pub nodes: u64,
 }
 
@@ -78,33 +78,33 @@ pub struct Accuracy {
     /// Number of positions in which the player chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// Number of decisions: positions whose moves do not all have the same value.
+    /// How many of these positions are decisions, where some moves are better than others.
     #[serde(default)]
     pub decisions: usize,
     /// Share of positions in which the player chose a best move.
     pub optimal: f64,
-    /// The 95 % [Wilson score interval](super::wilson) of `optimal`.
+    /// 95 % [Wilson score interval](super::wilson) of `optimal`.
     pub optimal_ci95: [f64; 2],
     /// Share of decisions in which the player chose a best move, or `None` if there are no decisions.
     pub optimal_decisions: Option<f64>,
-    /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
+    /// Mean number of seeds lost per move, compared to a best move.
     pub seeds_lost: f64,
-    /// The 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the upper end assumes
-    /// that each mistake costs as much as the worst moves do on average.
+    /// 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the upper end assumes that
+    /// each mistake costs as much as the worst moves do on average.
     pub seeds_lost_ci95: [f64; 2],
     /// Share of moves that worsened the result with best play, from a win to a draw or loss or from a draw to a loss.
     #[serde(default)]
     pub results_lost: f64,
-    /// The 95 % Wilson score interval of `results_lost`.
+    /// 95 % Wilson score interval of `results_lost`.
     #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 
 impl Sample {
-    /// Samples positions from games that various players play from random openings. For each game, draws a number of
-    /// seeds and then one of the game's positions with that many seeds. A game contributes nothing if it has no such
-    /// position or the position is already in the sample. If thousands of games contribute nothing, the sample is
-    /// smaller than requested. Progress is counted in positions. Returns `None` if `progress` requested a stop.
+    /// Samples positions from games that various players play from random openings. For each game, we draw a number of
+    /// seeds and then one of the game's positions with that many seeds. Nothing is added if there is no such position,
+    /// or if the sample already contains it. If this happens in thousands of games in a row, the sample is smaller than
+    /// requested. Progress is counted in positions. Returns `None` if `progress` requested a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -146,7 +146,7 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Total number of seeds lost if the worst move is chosen in every position.
+    /// Total number of seeds that could be lost, by choosing the worst move in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
@@ -155,8 +155,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Returns the seeds lost by a player's move in each position, or `None` if `progress`, counted in positions,
-    /// requested a stop. Fails if the player is unavailable or does not choose a legal move.
+    /// Returns the seeds lost by a player's move in each position, or `None` if `progress` (counted in positions)
+    /// requested a stop. Fails if the player can't be started or doesn't choose a legal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
@@ -175,7 +175,7 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Computes the accuracy from the [losses](Self::losses) in the positions whose number of seeds is in `seeds`.
+    /// Computes the accuracy from the [losses](Self::losses), over all positions with a number of seeds in `seeds`.
     /// Returns `None` if there are no such positions.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked = self.questions.iter().zip(lost.iter().copied());
@@ -183,8 +183,8 @@ impl Sample {
     }
 }
 
-/// Returns the accuracy of moves in the positions that the tables cover, or `None` if they cover none. The intervals
-/// are valid only if no two positions come from the same game. Fails if a move is illegal.
+/// Computes the accuracy of moves. Positions that the tables don't cover are skipped; if none are left, returns `None`.
+/// Note that the intervals are only valid if no two positions come from the same game. Fails if a move is illegal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -199,8 +199,8 @@ pub fn accuracy_of_moves(
     Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
-/// Plays a game between two randomly chosen players. Returns the game and the number of positions searched, or `None`
-/// if the game ended in the opening or `progress` requested a stop.
+/// Plays a game between two randomly chosen players, and also returns the number of positions searched. Returns `None`
+/// if the random opening is unbalanced or already over, or if `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],
@@ -227,7 +227,6 @@ impl Question {
         self.moves.iter().map(|(_, value)| *value).max().unwrap_or(0)
     }
 
-    /// Number of seeds lost by the worst move.
     fn at_stake(&self) -> u8 {
         let worst = self.moves.iter().map(|(_, value)| *value).min().unwrap_or(0);
         self.best().abs_diff(worst)
@@ -259,7 +258,7 @@ impl Question {
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
-    /// Returns the number of seeds that a move loses.
+    /// Returns the seeds lost by a move. Fails if it's illegal.
     fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
         let illegal = || {

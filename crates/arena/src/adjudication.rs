@@ -1,7 +1,7 @@
-//! Adjudication: ending a game once its result is clear.
+//! Ends games early once their result is clear.
 //!
-//! Scores are compared in seeds, so each score is divided by the player's [value of a seed](Player::seed_value). Scores
-//! of won and lost games exceed any limit. A score from endgame tables counts as the seed difference in the table.
+//! Scores are compared in seeds, so we divide each by the player's [value of a seed](Player::seed_value). Scores of won
+//! and lost games exceed any limit. A score from endgame tables counts as the seed difference in the table.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ use mancala::search::SearchableGame;
 /// Rules for ending games early. No rule is set by default.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Adjudication {
-    /// Endgame tables. They end a game as soon as they prove its result.
+    /// Ends a game as soon as these endgame tables prove its result.
     #[serde(serialize_with = "description")]
     pub tables: Option<DefaultTables>,
     /// Ends a game as won once both players' scores agree, for enough moves, on a lead of at least the rule's score.
@@ -44,12 +44,12 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreRule {
-    /// The number of moves that each player must make before a game can be adjudicated.
+    /// How many moves each player must have made before a game can be adjudicated.
     #[serde(default)]
     pub movenumber: u32,
-    /// The number of consecutive moves by each player whose scores must satisfy the rule.
+    /// For how many consecutive moves both players' scores must satisfy the rule.
     pub movecount: NonZeroU32,
-    /// The score limit, in seeds.
+    /// Score limit, in seeds.
     pub score: f64,
 }
 
@@ -62,12 +62,12 @@ pub enum AdjudicatedBy {
     Draw,
 }
 
-/// The adjudicated result of a game that was nevertheless played to the end.
+/// The adjudicated result of a game that was played to the end anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudicated {
     pub by: AdjudicatedBy,
-    /// The number of plies after which the game would have ended.
+    /// After how many plies the game would have ended.
     pub plies: usize,
     /// The winner, or `None` for a draw.
     pub winner: Option<Side>,
@@ -80,7 +80,7 @@ impl Adjudicated {
 }
 
 impl Adjudication {
-    /// The rules that are set, in the order in which they are checked.
+    /// Returns the enabled rules, in the order they are checked.
     pub fn rules(&self) -> Vec<AdjudicatedBy> {
         let tables = self.tables.as_ref().map(|_| AdjudicatedBy::Tables);
         let resign = self.resign.map(|_| AdjudicatedBy::Resign);
@@ -113,14 +113,13 @@ impl FromStr for ScoreRule {
     }
 }
 
-/// Applies the rules to one game.
 pub(crate) struct Adjudicator<'a> {
     rules: &'a Adjudication,
     resign: Streak,
     draw: Streak,
 }
 
-/// Counts each player's consecutive moves whose scores claim the same result: a winner or a draw.
+/// Counts each player's consecutive moves with scores that claim the same result (a winner or a draw).
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -183,7 +182,6 @@ impl<'a> Adjudicator<'a> {
     }
 }
 
-/// Converts a score to seeds.
 fn seeds(score: Score, seed_value: i32) -> f64 {
     match score.table_difference() {
         Some((difference, _)) => difference.into(),
@@ -192,7 +190,7 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// If tables prove the result after a capture, returns the winner or a draw. Otherwise, repetitions could matter.
+/// If tables prove the result after a capture, returns the winner or a draw. (Otherwise, repetitions could matter.)
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;
@@ -226,7 +224,7 @@ mod tests {
         games
     }
 
-    /// Returns adjudication by tables of up to eight seeds, which are built quickly.
+    /// Returns adjudication by tables of up to eight seeds, because these are quick to build.
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
@@ -298,7 +296,7 @@ mod tests {
         let mut streak = Streak::default();
         for (side, claim, plies, expected) in [
             (Side::South, won, 9, None),
-            // Kalah has several moves in a row.
+            // In kalah, a player may move several times in a row.
             (Side::South, won, 9, None),
             (Side::North, won, 9, None),
             (Side::North, won, 5, None),

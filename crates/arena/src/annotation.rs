@@ -18,7 +18,7 @@ pub struct Annotation {
     pub played: Pit,
     /// The move that the player would have chosen.
     pub choice: Pit,
-    /// The scores, or `None` if the player does not evaluate moves.
+    /// Scores, or `None` if the player doesn't evaluate moves.
     pub scores: Option<Scores>,
 }
 
@@ -27,7 +27,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The best-scoring move; on ties, the lowest pit. The player may choose another move, for example from a book.
+    /// Best-scoring move (on ties, the lowest pit). The player may still choose another one, e.g. from a book.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -35,9 +35,8 @@ pub struct Scores {
 /// A summary of one side's annotated plies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Number of annotated plies.
     pub moves: usize,
-    /// Number of plies in which the player would have chosen the move played.
+    /// Plies in which the player would have chosen the move that was played.
     pub same: usize,
     /// Mean loss in points, over plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
@@ -45,9 +44,8 @@ pub struct Summary {
 }
 
 impl Annotation {
-    /// Returns the points lost relative to the best score, or 0 if both scores are decided for the same winner. Returns
-    /// `None` if there are no scores, or if points cannot measure the loss because the outcomes differ or only one
-    /// score is decided.
+    /// Returns the points lost relative to the best score, or 0 if both scores are decided for the same winner. `None`
+    /// without scores, or if points can't measure the loss (because the outcomes differ, or only one score is decided).
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -189,7 +187,7 @@ mod tests {
         let all = [annotation(Score(9), Score(-33)), annotation(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        // Avoids -0, which is the sum of an empty iterator.
+        // The sum of an empty iterator would be "-0".
         assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 }

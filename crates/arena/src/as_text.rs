@@ -1,6 +1,6 @@
-//! Serialises games and weights as the text used in files, for formats that do not describe themselves.
+//! Serde modules for formats that aren't self-describing. They write games and weights as the text used in files.
 
-/// Games as a pair of key and description.
+/// A game as a pair of key and description.
 pub mod game {
     use mancala::game::AnyGame;
     use serde::de::Error;
@@ -18,7 +18,7 @@ pub mod game {
     }
 }
 
-/// Weights in JSON, including their layer.
+/// Weights as JSON, including their hidden layer.
 pub mod weights {
     use mancala::eval::{Format, Weights, export_standalone, read};
     use serde::de::Error;

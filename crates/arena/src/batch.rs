@@ -1,4 +1,4 @@
-//! A batch of games to play, as plain data: the game, the players, the openings and the schedule.
+//! Batches of games to play. A [`Batch`] is plain data, so it can be sent to another machine.
 
 use crate::as_text;
 use crate::player::Spec;
@@ -8,10 +8,10 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::text::Result;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A set of games between players. Their outcomes depend only on the batch.
+/// A list of games to play, with everything that their outcomes depend on.
 ///
-/// A batch is valid, or was [checked](Self::checked) after it was deserialised: its weights and openings belong to its
-/// game, and its schedule only refers to existing players and openings.
+/// [`Batch::new`] only creates valid batches, i.e. weights and openings belong to the game, and the schedule refers to
+/// existing players and openings. After deserialising a batch, call [`checked`](Self::checked).
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -33,11 +33,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Batch {
     #[serde(with = "as_text::game")]
     pub game: AnyGame,
-    /// The players, numbered as in the schedule.
+    /// Players. The schedule refers to them by index.
     pub players: Vec<BatchPlayer>,
-    /// The starting positions of the games, in the game's notation.
+    /// Starting positions in the game's notation.
     pub openings: Vec<String>,
-    /// The players and the opening of each game. Outcomes are returned in this order.
+    /// Games in the order in which their outcomes are returned.
     pub schedule: Vec<ScheduledGame>,
 }
 
@@ -53,20 +53,20 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The player's [fingerprint](super::PlayerPool::fingerprint). If the player's actual fingerprint differs, for
-        /// example because a file has changed, the batch is rejected.
+        /// [Fingerprint](super::PlayerPool::fingerprint) of the player. We reject the batch if the player has a
+        /// different one here, e.g. because a file has changed.
         fingerprint: String,
     },
 }
 
-/// The multiplier of each feature: the only part of [`Weights`] that affects a search.
+/// Feature multipliers, which are the only part of [`Weights`] that affects a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
-/// A game in a batch. Players and openings are indices into the batch.
+/// A game in a [`Batch`]. Players and openings are given by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduledGame {
     pub first: u32,
@@ -75,8 +75,7 @@ pub struct ScheduledGame {
 }
 
 impl Batch {
-    /// Creates a batch. Fails if a player or opening is invalid for the game, or a scheduled game refers to a player or
-    /// opening that does not exist.
+    /// Creates a batch. Fails if a player or opening is invalid, or if the schedule refers to one that doesn't exist.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -87,7 +86,7 @@ impl Batch {
         Batch { game, players, openings, schedule }.checked()
     }
 
-    /// Returns the batch if it is valid.
+    /// Checks the batch and returns it if it's valid.
     pub fn checked(self) -> Result<Batch> {
         for (number, player) in self.players.iter().enumerate() {
             let refused = |reason| format!("player {number} in the batch: {reason}");
@@ -171,8 +170,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules both games of each pairing from each of the first `openings` openings. All games of a pairing are
-    /// consecutive, as are the two games from each opening.
+    /// Schedules both games of each pairing from each of the first `openings` openings. A pairing's games are
+    /// consecutive, and so are the two games from the same opening.
     ///
     /// ```
     /// use arena::ScheduledGame;

@@ -1,7 +1,7 @@
 //! Diagnoses coevolution from games between a run's champions.
 //!
-//! Fitness in coevolution is relative, so its curve cannot distinguish progress from cycling. Instead, the run's
-//! champions, sorted by age, play each other. See [`Lineage::diagnose`].
+//! Fitness in coevolution is relative, so a fitness curve can't tell progress from cycling. We let a run's champions
+//! play each other instead, and look at how the results depend on their age. See [`Lineage::diagnose`].
 
 use std::ops::Range;
 
@@ -17,15 +17,15 @@ use crate::statistics::{mean_and_variance, score_of_elo, wilson};
 /// A run's champions, oldest first, and the pairs of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
-    /// The generation of each champion, in increasing order.
+    /// Generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights. Champions with the same weights split
-    /// every pair of games between them.
+    /// For each champion, the index of the oldest one with the same weights (often its own). Every pair of games
+    /// between copies is tied, so it tells us nothing about strength.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
 
-/// The outcome of a significance test at the 5 % level.
+/// Outcome of a significance test at the 5 % level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -40,17 +40,17 @@ pub enum Verdict {
 /// Scores, ratings and verdicts for a run's champions. Scores are points per game, between 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// The generation of each champion, in increasing order. The other lists use the same order.
+    /// Generation of each champion, in increasing order. All other lists are in this order, too.
     pub generations: Vec<u32>,
-    /// The number of pairs of games played between any two champions, or the smallest such number if it varies.
+    /// How many pairs of games any two champions played. If this varies, it's the minimum.
     pub pairs_per_cell: u64,
     /// Joint ratings in Elo points, relative to the first champion.
     pub ratings: Vec<Rating>,
-    /// The score of champion `i` against champion `j`, if they played. The entries with `j < i` form the CIAO plot
-    /// (current individual against ancestral opponents). All entries form the all-of-generation plot.
+    /// `scores[i][j]` is the score of champion `i` against champion `j`, if they played. The entries with `j < i` form
+    /// the CIAO plot (current individual against ancestral opponents), and all entries form the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// The probability of choosing each champion in the Nash equilibrium. If ratings explain all results, the
-    /// probabilities are concentrated on the strongest champions.
+    /// Probability of choosing each champion in the Nash equilibrium. If ratings explain all results, it is
+    /// concentrated on the strongest champions.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -70,11 +70,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// The gain along the fitted line from the first champion to the last, in Elo points. It is less noisy than the
-    /// difference between their ratings.
+    /// Gain along the fitted line from the first to the last champion, in Elo points. Their ratings alone are noisier.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The last generation followed by a significant rise in ratings, if any occurs after the second champion.
+    /// Last generation after which ratings still rise significantly. `None` if they stop rising by the second champion,
+    /// or don't rise overall.
     pub last_gain: Option<u32>,
 }
 
@@ -84,12 +84,11 @@ pub struct Cycling {
     pub verdict: Verdict,
     /// How far above ½ weaker champions typically score against stronger ones, in points per game, corrected for noise.
     pub upset: f64,
-    /// The upper end of the one-sided 95 % interval of `upset`.
+    /// Upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
-    /// The probability of results at least this intransitive if ratings explain all results.
+    /// Probability of results at least this intransitive if ratings explained everything.
     pub p_value: f64,
-    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. Noise increases this number,
-    /// so no verdict depends on it.
+    /// How many champions have at least 1 % in the Nash equilibrium. Noise increases this, so no verdict depends on it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -99,25 +98,25 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline, even if it is insignificant, or `None` if there are too few champions.
+    /// Most significant decline (even an insignificant one), among champions that are rated higher than earlier ones.
     pub decline: Option<Decline>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Decline {
-    /// The first and last generations of the ancestors.
+    /// First and last generation of the ancestors.
     pub ancestors: (u32, u32),
-    /// The first and last generations of the champions that scored better.
+    /// First and last generation of the champions that scored better.
     pub intermediate: (u32, u32),
-    /// The first and last generations of the champions that scored lower.
+    /// First and last generation of the champions that scored lower.
     pub later: (u32, u32),
-    /// The scores of the intermediate and later champions against the ancestors.
+    /// Scores of the intermediate and the later champions against the ancestors.
     pub scores: (f64, f64),
-    /// The difference between these two scores.
+    /// Difference between these two scores.
     pub decline: f64,
-    /// The confidence interval of `decline`, corrected for the number of declines that were compared.
+    /// Confidence interval of `decline`, corrected for the number of declines we compared.
     pub decline_ci90: (f64, f64),
-    /// How much stronger the later champions are than the intermediate champions in the joint ratings, in Elo points.
+    /// How much higher the later champions are rated than the intermediate ones, in Elo points.
     pub stronger_by: f64,
 }
 
@@ -125,11 +124,11 @@ pub struct Decline {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disengagement {
     pub verdict: Verdict,
-    /// The share of pairs between different champions of similar age in which one champion won both games.
+    /// Share of pairs in which one champion won both games.
     pub one_sided: Share,
-    /// The share of pairs between different champions of similar age that were tied.
+    /// Share of tied pairs.
     pub level: Share,
-    /// The number of pairs that both shares refer to.
+    /// Pairs that both shares are based on, i.e. all pairs between different champions of similar age.
     pub pairs: u64,
 }
 
@@ -139,18 +138,18 @@ pub struct Share {
     pub ci95: (f64, f64),
 }
 
-/// The number of result tables simulated for the significance tests.
+/// How many result tables we simulate for the significance tests.
 const SIMULATIONS: u64 = 199;
-/// The smallest gain of interest, from the first champion to the last, in Elo points.
+/// Smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
-/// Champions are disengaged if the share of one-sided pairs or the share of tied pairs exceeds this value.
+/// Champions are disengaged if the share of one-sided pairs or of tied pairs exceeds this.
 const MAX_UNINFORMATIVE: f64 = 0.9;
 /// Two champions are of similar age if their positions in the lineage differ by at most this much.
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
-    /// Returns the joint ratings of the champions, or `None` if no chain of games connects all of them. Champions with
-    /// the same weights share a rating, based on all their games.
+    /// Rates all champions jointly. Champions with the same weights share a rating, which is based on all their games.
+    /// Returns `None` unless a chain of games connects all champions.
     pub fn ratings(&self) -> Option<Ratings> {
         let count = self.originals.len();
         let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
@@ -178,7 +177,7 @@ impl Lineage {
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
-        // If copies of a champion shared a rating without independent errors, they would dominate the fitted line.
+        // Don't let copies of a champion share a rating here. Without independent errors, they would dominate the line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
@@ -212,7 +211,7 @@ impl Lineage {
         scores
     }
 
-    /// Returns the results of all pairs of champions that have played each other.
+    /// Returns a cell for any two champions that have played each other.
     fn results(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
         let cell = |(a, b): (usize, usize)| {
@@ -253,9 +252,8 @@ impl Lineage {
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns Mann's statistic for a rising trend in the ratings, starting at champion `first` (H. B. Mann,
-    /// Econometrica 13 (1945), 245–259). Without a trend, it is approximately standard normal. It is more robust than
-    /// fitting a line.
+    /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
+    /// (1945), 245–259). It's roughly standard normal without a trend, and more robust than fitting a line.
     fn trend(&self, elo: &[f64], first: usize) -> f64 {
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
@@ -265,8 +263,8 @@ impl Lineage {
         f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
     }
 
-    /// Tests whether upsets exceed noise. Each champion has the same total score, and hence the same rating, in the
-    /// simulated tables as in the real one, so only noise causes upsets there.
+    /// Tests whether there are more upsets than noise explains. In the simulated tables, each champion keeps its total
+    /// score and hence its rating, so any upsets there are noise.
     fn cycling(&self, cells: &[Cell], noise: &Noise, nash: &[f64]) -> Cycling {
         let champions = nash.len();
         let observed = upsets(cells, |_, cell| cell.score - cell.expected);
@@ -387,25 +385,24 @@ impl Lineage {
     }
 }
 
-/// Returns all pairs of a younger and an older champion.
+/// Iterates over all pairs of a younger and an older champion.
 fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
 
-/// A champion's games against an older champion.
 struct Cell {
     /// The younger champion, then the older one.
     players: [usize; 2],
     pairs: f64,
-    /// The younger champion's points per game.
+    /// Points per game of the younger champion.
     score: f64,
-    /// The score expected from the ratings.
+    /// Score predicted by the ratings.
     expected: f64,
-    /// The standard deviation of the score around the expected score.
+    /// Standard deviation of `score` around `expected`.
     deviation: f64,
 }
 
-/// Random deviations from the expected scores: for each simulated table, one deviation per pair of champions.
+/// Random deviations from the expected scores. Each simulated table has one per cell.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {
@@ -416,10 +413,10 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
     (0..SIMULATIONS).map(table).collect()
 }
 
-/// The smallest [upset](Cycling::upset) of interest, in points per game.
+/// Smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Sums the squares of lower-rated champions' scores in excess of ½. `residual` is the actual minus the expected score.
+/// Sums the squared excess over ½ of lower-rated champions' scores. `residual` is the score minus the expected one.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;
@@ -456,17 +453,17 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
     average
 }
 
-/// The smallest decline of interest, in points per game.
+/// Smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// Ancestors and the two groups of younger champions whose scores against them are compared.
+/// A group of ancestors, and two groups of younger champions. We compare the scores of these two against the ancestors.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,
     later: Range<usize>,
 }
 
-/// Returns all splits into a fixed number of consecutive ancestors, an intermediate group and all later champions.
+/// Returns every split into a fixed number of consecutive ancestors, an intermediate group and all later champions.
 fn splits(count: usize) -> Vec<Split> {
     let width = (count / 10).max(1);
     let least = width.max(2);
@@ -481,7 +478,7 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// A quantity for each champion and ancestor, or 0 if the two did not play each other.
+/// A value for each champion and ancestor, which is 0 if the two didn't play each other.
 struct Quantity(DMatrix<f64>);
 
 impl Quantity {

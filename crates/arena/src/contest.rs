@@ -1,4 +1,4 @@
-//! Matches and tournaments: their pairings and games, and statistics for each pairing.
+//! Plays matches and tournaments, and computes statistics for each pairing.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -20,9 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// One pairing of two players.
     Match,
-    /// Every player against every other player.
     #[serde(rename = "tournament")]
     RoundRobin,
     /// The first player against each of the others.
@@ -37,18 +35,18 @@ impl Form {
     }
 }
 
-/// Pairings of players. Each pairing plays every opening twice, with sides swapped.
+/// A match or tournament. Each pairing plays every opening twice, with sides swapped.
 ///
 /// The games of a pairing are consecutive. Its games `2i` and `2i + 1` are played from opening `i`, and the pairing's
 /// first player moves first in game `2i`.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
     pub players: Vec<PlayerPool<G>>,
-    /// The numbers of the first and second player of each pairing.
+    /// Indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
     pub openings: Vec<G::Position>,
-    /// The specification of the openings.
+    /// Specification of the openings.
     pub suite: String,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
@@ -62,21 +60,19 @@ pub struct ContestGame {
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
-    /// The side played by the pairing's first player.
     pub side_of_first: Side,
     pub line: String,
     pub end: End,
     /// The result for the pairing's first player.
     pub result: GameResult,
-    /// The players' final stores.
     pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
-    /// The adjudicated result, in a [study](Adjudication::is_study).
+    /// Adjudicated result, if the contest is a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 impl ContestGame {
-    /// Describes a game of pairing `index / games_per_pairing`, whose first player moves first if `index` is even.
+    /// Describes game `index`. The first player of pairing `index / games_per_pairing` moves first in even games.
     pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,
@@ -101,12 +97,12 @@ impl ContestGame {
     }
 }
 
-/// Returns the side of a pairing's first player in game number `index`, in which `mover` moves first.
+/// Returns the side that a pairing's first player has in game `index`, in which `mover` moves first.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Counts distinct games. Games are distinct if they differ in the opening or in at least one move.
+/// Counts distinct games, which differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
@@ -144,10 +140,10 @@ impl<G: PlayableGame> Contest<G> {
         self.openings[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the remaining games in the current rayon pool and appends them to `games` in order, until all games are
-    /// finished, the sequential test reaches a decision, or `progress` requests a stop. Calls `follow` with the games
+    /// Plays the remaining games in the current rayon pool and appends them to `games` in order. Stops when all games
+    /// are finished, the sequential test reaches a decision, or `progress` requests it. Calls `follow` with the games
     /// and their complete pairs, starting with those already in `games`. Returns whether the contest is finished. Fails
-    /// if `follow` fails or a copy of a player cannot be started.
+    /// if `follow` fails or a copy of a player can't be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -184,7 +180,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// Adds the pair that the last game completes, if any, and returns whether this decides the sequential test.
+    /// If the last game completes a pair, adds it and returns whether this decides the sequential test.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -195,7 +191,7 @@ impl<G: PlayableGame> Contest<G> {
 /// Statistics of a pairing, over its complete pairs of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Number of games won by the first player.
+    /// Games won by the first player.
     #[serde(default)]
     pub wins: u64,
     #[serde(default)]
@@ -206,7 +202,7 @@ pub struct Tally {
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
-    /// Mean number of seeds won per game by the first and second player.
+    /// Mean seeds per game for the first and second player.
     #[serde(default)]
     pub mean_seeds: [f64; 2],
     #[serde(default)]
@@ -214,13 +210,13 @@ pub struct Tally {
     /// Total cost for the first and second player.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
-    /// The number of games that each player forfeited, with the reason for its first forfeit.
+    /// How many games each player forfeited, and why it forfeited the first of them.
     #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }
 
 impl Tally {
-    /// Counts a pairing's games, which must be in order. A last game whose pair is incomplete is not counted.
+    /// Counts a pairing's games, which must be in order. The last game doesn't count if its pair is incomplete.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();

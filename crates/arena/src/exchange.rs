@@ -1,7 +1,6 @@
 //! Reads and writes positions and games in the formats of other programs.
 //!
-//! Each format is converted to and from [`Entry`]. [`difference`] determines whether a game is affected by rules that
-//! differ between two programs.
+//! Every format is converted to and from [`Entry`]. [`difference`] tells whether different rules affect a game.
 
 mod openspiel;
 mod own;
@@ -20,7 +19,7 @@ use crate::{GameResult, GamesFile};
 pub enum Format {
     /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.
     Ayo,
-    /// JSON Lines, as in a match's games file but without the heading.
+    /// JSON Lines like those of a match's games file, but without its heading.
     Games,
     /// One position of PlayStrategy's Oware per line.
     Fen,
@@ -39,12 +38,12 @@ pub enum Format {
 pub struct Entry<G: Notated> {
     pub label: Option<String>,
     pub record: Record<G>,
-    /// The recorded result, which differs from the result on the board if a player resigned or ran out of time.
+    /// Recorded result. It differs from the result on the board if, say, a player resigned or ran out of time.
     pub verdict: Option<Verdict>,
     pub comment: Option<String>,
 }
 
-/// The written text, and the kind of information that had to be left out, if any.
+/// Written text, with a description of any information that had to be left out.
 pub type Written = (String, Option<&'static str>);
 
 impl Format {
@@ -68,7 +67,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of `game`, on the same board, that programs with this format play.
+    /// Returns the variant of `game` that programs with this format play on the same board.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -91,7 +90,7 @@ impl Format {
         }
     }
 
-    /// Writes the entry, numbered from 1. Fails if the format cannot represent the entry.
+    /// Writes the entry. Its `number`, from 1, is for [`Format::Games`]. Fails if the format can't represent the entry.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -119,7 +118,7 @@ impl<G: Notated> Entry<G> {
         Entry { label: None, record, verdict: None, comment: None }
     }
 
-    /// Returns whether the entry is a position without moves.
+    /// Whether the entry is a position without moves.
     pub fn is_position(&self) -> bool {
         self.record.plies().is_empty()
     }
@@ -133,13 +132,13 @@ impl<G: Notated> Entry<G> {
         self.record.game().to_move(self.record.opening())
     }
 
-    /// Returns whether the game starts from the initial position with South to move.
+    /// Whether the game starts from the initial position with South to move.
     fn is_from_start(&self) -> bool {
         *self.record.opening() == self.record.game().start(Side::South)
     }
 }
 
-/// Formats a result from the point of view of a side, or `*` for an unfinished game.
+/// Formats a result from `side`'s point of view, or returns `*` for an unfinished game.
 fn result_text(verdict: Option<Verdict>, side: Side) -> String {
     verdict.map_or("*".into(), |verdict| GameResult::of(verdict, side).to_string())
 }
@@ -149,7 +148,7 @@ fn verdict_of(text: &str) -> Option<Verdict> {
     text.parse().ok().map(|result: GameResult| result.verdict(Side::South))
 }
 
-/// Parses digits.
+/// Parses digits only. (`parse` alone would accept a plus sign.)
 fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -159,7 +158,6 @@ fn at<E: ToString>(line: usize) -> impl Fn(E) -> String {
     move |error| format!("line {line}: {}", error.to_string())
 }
 
-/// Plays the pit with the given index.
 fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     let pit = u8::try_from(index).ok().and_then(Pit::new);
     let pit = pit.ok_or_else(|| format!("there is no pit with index {index}"))?;
@@ -169,14 +167,13 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
 /// A game as played by the programs that use a format.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
-    /// The format of the programs.
     pub format: Format,
     /// The result of [`Format::rules`].
     pub game: G,
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns the format and its rules, for naming a program in a message.
+    /// Names the programs in a message, by their format and rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)
@@ -195,7 +192,7 @@ impl<G: Notated> Terms<G> {
         if self.format == Format::Kgp && stores.iter().any(|&store| store > half) {
             return Some((Ending::Majority.to_string(), game.settle(position, Ending::EmptyRow)));
         }
-        // The number of plies after which the side with more captured seeds wins.
+        // After this many plies, the side with more captured seeds wins.
         let max_plies = match self.format {
             Format::CodinGame => 200,
             Format::OpenSpiel => 1000,
@@ -207,7 +204,7 @@ impl<G: Notated> Terms<G> {
     }
 }
 
-/// Describes the first difference between a game under the rules of two programs, or returns `None` if there is none.
+/// Plays a game under the rules of two programs and describes the first difference, or returns `None` if they agree.
 pub fn difference<G: Notated>(entry: &Entry<G>, terms: &[Terms<G>; 2]) -> Option<String> {
     let [source, target] = terms.each_ref().map(Terms::name);
     let opening = *entry.record.opening();

@@ -9,12 +9,12 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 /// The predicted gain from further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
-    /// The additional cost, in the same unit as the costs of the run so far, for example hours.
+    /// Additional cost, in the unit of the run's costs so far (e.g. hours).
     pub more: f64,
-    /// The champion's expected rating after this cost, in Elo points above the fitted curve at the newest champion.
+    /// Expected rating of the champion after this cost, in Elo points above the fitted curve at the newest champion.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions in the second half of the run's cost, on which the forecast is based.
+    /// How many champions the forecast is based on. They are those in the second half of the run (by cost).
     pub champions: usize,
 }
 
@@ -27,12 +27,12 @@ const MIN_CHAMPIONS: usize = 4;
 /// Predicts how much stronger the champion becomes if the run continues for an additional cost of `more`. `costs`
 /// contains the total cost up to each champion.
 ///
-/// Curves `a + b · cost^p` are fitted to the joint ratings of the champions in the second half of the run, for several
+/// We fit curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. They include logarithms and curves that level off, but no straight lines, since real runs slow down.
-/// The curves' forecasts are averaged with weights proportional to their likelihoods. In addition, the run is assumed
-/// to have stopped improving with a fixed probability, whatever the ratings. Ratings also drift up and down over
-/// several champions, so the newest and the future champion are assumed to deviate from the curve as much as the
-/// ratings in the second half deviate from their mean.
+/// The curves' forecasts are averaged with weights proportional to their likelihoods. With a fixed probability, we
+/// assume that the run has stopped improving, whatever the ratings. Ratings also drift up and down over several
+/// champions, so we let the newest and the future champion deviate from the curve as much as the ratings deviate from
+/// their mean.
 ///
 /// The interval does not include changes in the run itself, such as a new phase of training. Returns `None` for fewer
 /// than four champions in the second half, or if costs do not increase.
@@ -45,8 +45,8 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
-    // The variance of the difference between two champions. The fit uses it too, although a single champion's variance
-    // around the curve is half as large, because ratings drift. This widens the intervals.
+    // Variance of the difference between two champions. The fit uses it too, although a single champion's variance
+    // around the curve is only half as large, because ratings drift and we want wide enough intervals.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();

@@ -37,7 +37,7 @@ impl GameResult {
         }
     }
 
-    /// The points for the result: 2 for a win, 1 for a draw, 0 for a loss.
+    /// Returns 2 points for a win, 1 for a draw and 0 for a loss.
     pub fn points(self) -> u8 {
         self as u8
     }
@@ -48,14 +48,13 @@ mancala::option_words!(GameResult, "1-0, 0-1 or 1/2-1/2", { Win: "1-0", Loss: "0
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),
-    /// The player on this side could not continue and lost, for the given reason.
+    /// The player on this side couldn't continue and lost, for the given reason.
     Forfeit(Side, String),
-    /// The game was ended early.
     Adjudicated(AdjudicatedBy),
 }
 
 impl End {
-    /// Whether a player lost because it did not answer in time.
+    /// Whether a player lost because it didn't answer in time.
     pub fn is_timeout(&self) -> bool {
         matches!(self, End::Forfeit(_, reason) if reason.contains(TIMEOUT))
     }
@@ -67,11 +66,11 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of moves that were timed. It is 0 for games of a batch and games read from a file.
+    /// Timed moves. There are none in games of a batch or read from a file.
     pub clocked: u32,
-    /// Number of timed moves that exceeded the player's time limit by more than a tenth plus a millisecond.
+    /// Timed moves that exceeded the player's time limit by more than a tenth plus a millisecond.
     pub late: u32,
-    /// Sum of the depths reported for timed moves, and the number of timed moves with a reported depth.
+    /// Sum of the depths reported for timed moves, and how many moves had a reported depth.
     pub depth: (u64, u32),
 }
 
@@ -108,14 +107,14 @@ impl MoveCost {
 pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// The costs of South's and North's players.
+    /// Costs of South's and North's players.
     pub cost: [MoveCost; 2],
-    /// The adjudicated result, in a [study](Adjudication::is_study).
+    /// Adjudicated result, if this is a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
-/// Plays a game from the current position of `record` to the end, unless `progress` requests a stop. `players` contains
-/// South's player, then North's. The rules are enforced by `record`: a player that chooses an illegal move loses.
+/// Plays a game from the current position of `record` to the end, or returns `None` if `progress` requests a stop. The
+/// first player is South's. The rules are enforced by `record`, so a player that chooses an illegal move loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -124,8 +123,8 @@ pub fn play_game<G: SearchableGame>(
     play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication. Reading the clock takes about as long as looking up a cached move, so
-/// moves are only timed on request.
+/// Like [`play_game`], but with adjudication. Timing is optional, as it takes about as long as looking up a cached
+/// move.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -186,7 +185,7 @@ pub struct Outcome {
     pub result: GameResult,
     /// The moves as letters, without separators.
     pub line: String,
-    /// Number of positions searched by both players. Unlike the other fields, it depends on which moves were cached.
+    /// Positions searched by both players. Unlike the other fields, this depends on which moves were cached.
     pub nodes: u64,
 }
 

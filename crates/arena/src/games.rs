@@ -1,4 +1,4 @@
-//! Batches of games played in this process.
+//! Plays batches of games in this process.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -21,9 +21,9 @@ use mancala::text::{Message, Result};
 /// Architecture invariant: outcomes, except for their node counts, are a pure function of the batch. The threads,
 /// caches and machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and returns the outcomes in schedule order, or only the first outcomes if `progress`, counted in
-    /// games, requests a stop. Fails if a [`BatchPlayer::Spec`] cannot be created, has a different fingerprint here or
-    /// forfeits a game, since points won by forfeit do not measure strength. Panics if the batch is not valid.
+    /// Plays a batch and returns the outcomes in schedule order, or only the first few if `progress` (which counts
+    /// games) requests a stop. Fails if a [`BatchPlayer::Spec`] can't be created, has a different fingerprint here or
+    /// forfeits a game, because points won by forfeit don't measure strength. Panics if the batch isn't valid.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -33,7 +33,7 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// The maximum number of cached moves over all players in a batch.
+/// Maximum number of cached moves over all players in a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
@@ -41,7 +41,7 @@ const MAX_MOVES: usize = 1 << 20;
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
-    /// The game and the [`Players`] of the last batch.
+    /// Game and [`Players`] of the last batch.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
@@ -53,12 +53,12 @@ impl LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse their earlier moves until a batch no longer includes them.
+    /// Creates a backend whose players reuse their earlier moves, until a batch no longer includes them.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    /// Returns a batch's players, reusing players from the last batch. Players that are no longer needed are dropped.
+    /// Returns a batch's players, reusing those of the last batch. Players that we no longer need are dropped.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game);
@@ -105,7 +105,7 @@ impl Games for LocalGames {
     }
 }
 
-/// Plays a game in which the first of `players` moves first. Returns `None` if `progress` requested a stop.
+/// Plays a game in which `first` moves first. Returns `None` if `progress` requested a stop.
 pub(crate) fn play<G: PlayableGame>(
     game: G,
     opening: G::Position,
@@ -154,14 +154,14 @@ fn pool_of<G: PlayableGame>(
     Ok(pool)
 }
 
-/// The moves that a player has chosen so far, by position, shared by its concurrent games. About half of a player's
-/// positions have been searched before, in this batch or an earlier one, since games often begin with the same moves.
-/// They need not be searched again if the player's choice depends only on the position.
+/// Moves that a player has chosen so far, by position, shared by its concurrent games. Games often begin with the same
+/// moves, so about half of a player's positions have been searched before, in this batch or an earlier one. If the
+/// choice depends only on the position, we needn't search them again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair run in parallel, and separate maps avoid lock contention.
+    /// South's moves, then North's. The two games of a pair run in parallel, so separate maps avoid lock contention.
     moves: [Arc<Mutex<Moves<G>>>; 2],
-    /// A side's map is cleared when it reaches this number of moves.
+    /// We clear a side's map when it has this many moves.
     max_moves: usize,
 }
 

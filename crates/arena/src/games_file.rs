@@ -1,6 +1,6 @@
-//! A contest's games in a JSON Lines file: the [`Heading`], which records everything that the games depend on, then one
-//! [`SavedGame`] per line, in order. Existing lines never change, except that an incomplete last line is cut off when
-//! the contest resumes.
+//! A contest's games in a JSON Lines file. It begins with the [`Heading`], which records everything that the games
+//! depend on, followed by one [`SavedGame`] per line, in order. We never change existing lines, except that an
+//! incomplete last line is cut off when the contest resumes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,37 +23,34 @@ use mancala::text::Result;
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
-/// The start of a version 1 file, whose format was not JSON.
+/// Start of a version 1 file, which wasn't JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
-/// The minimum time between two writes to disk.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The prefix of [`SavedGame::end`] if a player forfeited the game.
+/// Prefix of [`SavedGame::end`] if a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
-/// The prefix of [`SavedGame::end`] if the game was adjudicated.
+/// Prefix of [`SavedGame::end`] if the game was adjudicated.
 const ADJUDICATED: &str = "adjudicated by ";
 
-/// A record of everything that the games of a contest depend on.
+/// Records everything that the games of a contest depend on.
 ///
-/// Architecture invariant: players are recorded only as strings. No player is ever created from a games file, since a
-/// specification could run any program.
+/// Architecture invariant: we never create a player from a games file, since a specification could run any program.
+/// Players are only recorded as strings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
     version: u32,
     pub form: Form,
     pub players: Vec<SavedPlayer>,
-    /// Indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     #[serde(serialize_with = "write_game", deserialize_with = "read_game")]
     pub game: AnyGame,
     pub openings: String,
     pub positions: usize,
     pub crc32: u32,
-    /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
-    /// The rules for adjudicating games, if any.
+    /// Rules for adjudicating games, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudication: Option<Value>,
 }
@@ -61,7 +58,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// A description of the player that includes all defaults and file contents, so that changes are detected.
+    /// Description of the player. It includes all defaults and file contents, so that we notice changes.
     pub identity: String,
 }
 
@@ -81,23 +78,22 @@ pub enum HeadingError {
     Invalid(String),
 }
 
-/// A game, as a line of the file. In each array, the first value belongs to the pairing's first player.
+/// A game, which is one line of the file. In arrays, the first value belongs to the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
     /// The game's number in the contest, from 1.
     pub game: usize,
-    /// The position before the first move.
     pub opening: String,
     pub line: String,
-    /// Number of positions searched by each player.
+    /// Positions searched by each player.
     pub nodes: [u64; 2],
     /// `1-0` if the first player won, `0-1` if the second player won, otherwise `1/2-1/2`.
     pub result: String,
-    /// The seeds won by each player.
+    /// Seeds won by each player.
     pub stores: [u16; 2],
     pub end: String,
-    /// The adjudicated result, if the game was nevertheless played to the end.
+    /// Adjudicated result, if the game was played to the end anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<Adjudicated>,
 }
@@ -151,7 +147,7 @@ impl Heading {
         }
     }
 
-    /// Returns the heading as the file's first line, including the newline.
+    /// Formats the heading as the file's first line, including the newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
@@ -261,7 +257,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
     }
 }
 
-/// Parses JSON. Line numbers are removed from errors, since `bytes` is a single line.
+/// Parses JSON. We remove line numbers from errors, because `bytes` is a single line.
 fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| {
         let text = error.to_string();
@@ -270,8 +266,8 @@ fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
 }
 
 impl GamesFile {
-    /// Opens or creates a contest's file and returns its games. Fails if the file belongs to another contest, or is
-    /// damaged beyond an incomplete last line.
+    /// Opens or creates a contest's file and returns its games. Fails if the file belongs to another contest or is
+    /// damaged (apart from an incomplete last line).
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
@@ -284,7 +280,7 @@ impl GamesFile {
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
             Some(games) => complete_lines(games),
-            // The program was interrupted while writing the heading.
+            // We were interrupted while writing the heading.
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
@@ -322,7 +318,7 @@ impl GamesFile {
     }
 }
 
-/// The start of a game file saved by `ayo play`.
+/// Start of a game file saved by `ayo play`.
 const PLAY: &str = "# ayo play\n# ";
 
 /// Returns the first lines of a game file saved by `ayo play`, given the game's [description](Notated::description).
@@ -330,7 +326,7 @@ pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// Functions for reading games files in order to replay or check the games.
+/// These functions read games files in order to replay or check the games.
 impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
@@ -382,7 +378,7 @@ impl GamesFile {
     }
 }
 
-/// Returns `text` up to its last line break, since a last line without one is incomplete.
+/// Returns `text` up to its last line break. If there's more after that, the line is incomplete.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
@@ -426,7 +422,6 @@ impl SavedGame {
         from_json(line).map_err(|error| format!("not a game: {error}"))
     }
 
-    /// Replays the moves.
     pub(crate) fn record<G: Notated>(&self, game: G) -> Result<Record<G>, String> {
         let opening = game.read_position(&self.opening);
         let opening = opening.map_err(|error| format!("opening: {error}"))?;
@@ -450,7 +445,7 @@ fn read_line<G: Notated>(
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(record.opening())));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // Serialise the game again and compare the bytes, so that any change to the file is detected.
+    // Serialise the game again and compare the bytes, so that we detect any change to the file.
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
@@ -459,7 +454,7 @@ fn read_line<G: Notated>(
     })
 }
 
-/// Returns how a saved game ended, with the pairing's first player on side `first`, or `None` if it has not ended.
+/// Returns how a saved game ended, or `None` if it hasn't. The pairing's first player is on side `first`.
 fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<FinishedGame> {
     let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
     let (end, settlement) = if let Some((who, reason)) = forfeited {

@@ -1,4 +1,4 @@
-//! Opening positions. Matches need many, since two deterministic players have only two distinct games per opening.
+//! Opening positions. Matches need many, since two deterministic players can only play two games from each.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -32,16 +32,16 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// Maximum number of random openings tried: since the last new one for a suite, in total for [`balanced_openings`].
+/// Maximum number of random openings tried: since the last new one in a suite, in total for [`balanced_openings`].
 const ATTEMPTS: u64 = 100_000;
-/// Number of plies in the openings used to measure strength.
+/// Plies in the openings used to measure strength.
 const MEASURED_PLIES: u32 = 4;
-/// The largest lead allowed in a balanced opening, in seeds.
+/// Largest lead in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`: distinct positions in a fixed order. Fails if the suite
-    /// is empty, the file is invalid or too few random openings are found.
+    /// Returns the suite's openings under the rules of `game`. They are distinct and always in the same order. Fails if
+    /// the suite is empty, the file is invalid or too few random openings are found.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, SpecError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -64,8 +64,8 @@ impl Suite {
         Ok(sample_of(&self.openings(game)?, count, seed))
     }
 
-    /// Returns all openings of the suite or, if `games` is given, a [sample](Self::sample) of half as many. `games`
-    /// must be even and at most twice the number of openings.
+    /// Returns all openings or, if `games` is given, a [sample](Self::sample) just large enough for that many games.
+    /// Each opening is played twice, so `games` must be even and at most twice the number of openings.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -114,7 +114,6 @@ impl Suite {
     }
 }
 
-/// Draws a random sample of `count` positions, in their original order.
 fn sample_of<P: Copy>(all: &[P], count: usize, seed: u64) -> Vec<P> {
     let mut indices = sample(count, all.len(), &mut stream(seed, Purpose::Sample, 0, 0));
     indices.sort();
@@ -151,8 +150,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns distinct positions after random plies in which no side leads by more than two seeds. They are used for
-/// training, so they exclude the openings of `plies:4`, on which strength is measured.
+/// Returns up to `count` distinct positions after random plies in which no side leads by more than two seeds. We use
+/// them for training, so they exclude the openings of `plies:4`, on which strength is measured.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -187,7 +186,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecErr
     Ok(positions)
 }
 
-/// Returns the non-empty lines of a file of openings with their numbers, from 1. `#` starts a comment.
+/// Reads a file of openings as lines with their numbers (from 1), without empty lines and `#` comments.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.
@@ -201,7 +200,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening: a position or a line of play, in which the game has not ended.
+/// Parses an opening, given as a position or a line of play. Fails if the game is already over.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

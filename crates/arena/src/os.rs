@@ -7,7 +7,7 @@ use std::process::Command;
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
-/// The cores on which threads run. Only supported on Linux.
+/// Restricts threads to cores (Linux only).
 #[cfg(target_os = "linux")]
 mod affinity {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -54,7 +54,7 @@ mod affinity {
 
 pub use affinity::{Cores, core_groups, cores, pin};
 
-/// Makes the kernel kill a program when this process or the thread that starts it ends. Only supported on Linux.
+/// Makes the kernel kill a program when this process or the thread that started it ends (Linux only).
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -72,14 +72,14 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
             false => Err(nix::errno::Errno::ESRCH.into()),
         }
     };
-    // SAFETY: between fork and exec, only two system calls are made, and nothing is allocated or locked.
+    // SAFETY: we only make two system calls between fork and exec, and don't allocate or lock anything.
     unsafe { command.pre_exec(set_signal) };
 }
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
-/// Returns the default tables folder: `AYO_TABLES` or one in the user's data directory, or `None` if that is unknown.
+/// Returns the default tables folder. This is `AYO_TABLES`, or else a folder in the user's data directory, if known.
 pub fn tables_folder() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

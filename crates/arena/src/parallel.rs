@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mancala::progress::Progress;
 
-/// Runs tasks in the current pool, one per thread at a time since games differ in length, and calls `follow` with the
-/// results in task order. `work` returns `None` if its progress observer asked it to stop. Ends early if `follow`
-/// returns `Break`, `progress` requests a stop or a task fails. A task's error is returned.
+/// Runs tasks in the current pool and calls `follow` with the results in task order. Games differ in length, so each
+/// thread takes one task at a time. `work` returns `None` if its progress observer asked it to stop. We end early if
+/// `follow` returns `Break`, `progress` requests a stop or a task fails (in which case its error is returned).
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -37,8 +37,8 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks in the current pool, one per thread at a time, and returns the results in order, or only the first few if
-/// `progress` requested a stop.
+/// Runs tasks in the current pool, one per thread at a time, and returns the results in order. If `progress` requests a
+/// stop, only the first few are returned.
 pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -53,8 +53,7 @@ pub fn gather<T: Send, E: Send>(
     Ok(results)
 }
 
-/// Runs tasks that cannot fail in the current pool, one per thread at a time, and returns their results in order.
-/// `work` and this function return `None` if `progress` requested a stop.
+/// Like [`gather`], but for tasks that can't fail. `work` and this function return `None` when asked to stop.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -69,7 +68,7 @@ struct Work<'a, T, E, W, F> {
     tasks: usize,
     work: W,
     progress: &'a dyn Progress,
-    /// The next task that no thread has taken yet.
+    /// First task that no thread has taken yet.
     next: AtomicUsize,
     done: AtomicU64,
     /// Set when no more results are needed.
@@ -78,11 +77,11 @@ struct Work<'a, T, E, W, F> {
 }
 
 struct Results<T, E, F> {
-    /// The number of the next task whose result is passed to `follow`.
+    /// Next task whose result goes to `follow`.
     due: usize,
-    /// Results that have not been passed to `follow` yet, by task number.
+    /// Results that can't be passed to `follow` yet, by task number.
     early: BTreeMap<usize, T>,
-    /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
+    /// `None` while a thread is calling it, and after it has returned `Break`.
     follow: Option<F>,
     failed: Option<E>,
 }
@@ -92,7 +91,6 @@ where
     W: Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
     F: FnMut(T) -> ControlFlow<()> + Send,
 {
-    /// Runs tasks one after another until all have been taken.
     fn run(&self) {
         while !self.should_stop() {
             let task = self.next.fetch_add(1, Ordering::Relaxed);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// Player A's score in a pair of games from one opening, with sides swapped. Only pairs are independent, so statistics
-/// are computed over pairs.
+/// Player A's score in a pair of games from one opening, with sides swapped. The two games aren't independent of each
+/// other, so all statistics are computed over pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -38,7 +38,7 @@ impl PairScore {
     }
 }
 
-/// The number of pairs with each [score](PairScore), from player A's point of view.
+/// Counts pairs of games by [score](PairScore), from player A's point of view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -147,7 +147,7 @@ impl FromIterator<PairScore> for Pentanomial {
 pub struct Estimate {
     /// Points per game, between 0 and 1; ½ if there are no games.
     pub score: f64,
-    /// The 95 % interval for the expected points per game, which contains `score`.
+    /// 95 % interval for the expected points per game, which contains `score`.
     pub score_ci95: (f64, f64),
     /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,

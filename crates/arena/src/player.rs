@@ -31,10 +31,10 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player. It sees only the opening and the moves so far. A repeated game leads to the same choices, even if the
-/// player remembers earlier positions of a game.
+/// A player. It sees only the opening and the moves so far. It may remember earlier positions of the game, as long as
+/// it makes the same choices when the game is repeated.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in an unfinished game. Fails if `progress` stopped the player or the player cannot continue.
+    /// Chooses a move in an unfinished game. Fails if `progress` stopped the player, or it can't continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
     /// Returns the move that the player considers best, even if the player sometimes moves at random.
@@ -42,7 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Chooses a move with these limits instead of its own, if it searches. Calls `listener` after each iteration.
+    /// Like [`choose`](Self::choose), but a search uses these limits. `listener` is called after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -53,18 +53,18 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// The limits of the player's search, if it searches.
+    /// Search limits, if the player searches.
     fn limits(&self) -> Option<Limits> {
         None
     }
 
-    /// Prepares for a new game, which earlier games must not influence. Called before each game.
+    /// Prepares for a new game. This is called before each game, and the new game must not depend on earlier ones.
     fn new_game(&mut self) {}
 
     /// Describes the player, including file contents and defaults. Players with equal identities play identically.
     fn identity(&self) -> String;
 
-    /// Whether the same record yields the same choice on every machine, which a time limit prevents.
+    /// Whether the same record yields the same choice on every machine (which isn't the case with a time limit).
     fn is_reproducible(&self) -> bool {
         self.limits().is_none_or(|limits| limits.is_reproducible())
     }
@@ -94,12 +94,12 @@ pub trait Player<G: Game>: Send {
         Vec::new()
     }
 
-    /// The endgame tables used by the player.
+    /// Endgame tables used by the player.
     fn tables(&self) -> Option<&Tables> {
         None
     }
 
-    /// The value of a captured seed in the player's scores, or `None` if the player does not value seeds.
+    /// Value of a captured seed in the player's scores, or `None` if the player doesn't value seeds.
     fn seed_value(&self) -> Option<i32> {
         None
     }
@@ -115,15 +115,15 @@ pub struct Choice {
     pub depth: Option<u32>,
 }
 
-/// The move that a player chose, or the reason why it chose none.
+/// A player's choice, or an error if it was stopped or can't continue.
 pub type Chosen = Result<Choice, NoChoice>;
 
-/// Reasons why a player did not choose a move.
+/// Reasons why a player didn't choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoChoice {
     #[error("stopped")]
     Stopped,
-    /// The player cannot continue and forfeits the game.
+    /// The player can't continue and forfeits the game.
     #[error("{0}")]
     Forfeit(String),
 }

@@ -13,7 +13,7 @@ use mancala::progress::Progress;
 /// A player that can play several games concurrently. Idle copies are reused and shared between clones of the pool.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
-    /// The [full](player::in_full) specification or a name, which identifies the player in results.
+    /// [Full](player::in_full) specification or a name, which identifies the player in results.
     pub spec: String,
     create: Arc<Create<G>>,
     /// The [identity](Player::identity) of the first copy.
@@ -21,28 +21,27 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     /// Whether the player's games can be reproduced on any machine.
     pub is_reproducible: bool,
     pub(crate) is_recallable: bool,
-    /// The moves chosen so far, if they are reused.
+    /// Moves chosen so far, or `None` if we don't reuse them.
     pub(crate) cache: Option<MoveCache<G>>,
     /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
 }
 
-/// Idle copies, each with the cores of the thread that started it. Only threads on the same cores take a copy.
+/// Idle copies, along with the cores of the thread that started each. Only threads on the same cores take a copy.
 type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
-/// Creates a copy of a player.
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
 
 impl<G: PlayableGame> PlayerPool<G> {
-    /// Creates the first copy of the player given by a specification. Fails if the specification is invalid.
+    /// Creates a pool and starts the first copy, which fails if the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
         PlayerPool::with(spec, move || parsed.build(game))
     }
 
-    /// Creates the first copy of a player identified by a name instead of a specification. Fails if `create` fails.
+    /// Like [`new`](Self::new), but for a player with a name instead of a specification. Fails if `create` fails.
     pub fn with(
         name: String,
         create: impl Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync + 'static,
@@ -60,16 +59,16 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// Returns the identity's checksum in hexadecimal, or `irreproducible` for engines and players with a time limit.
+    /// Returns a hex-encoded checksum of the identity, or `irreproducible` if other machines may play differently.
     pub fn fingerprint(&self) -> String {
-        // An external program may be missing or differ on other machines.
+        // An external program may be missing on other machines, or be a different version there.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
     }
 
-    /// Whether the players report scores that can be [converted to seeds](Player::seed_value).
+    /// Whether the player reports scores that can be [converted to seeds](Player::seed_value).
     pub fn reports_scores(&self) -> bool {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
@@ -105,7 +104,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(result)
     }
 
-    /// Ends all idle copies, so that threads on other cores start their own copies.
+    /// Ends all idle copies. Call this when the games move to other cores, where these copies wouldn't be used.
     pub fn release(&self) {
         self.idle().clear();
     }
@@ -115,7 +114,7 @@ impl<G: PlayableGame> PlayerPool<G> {
     }
 }
 
-/// A player that could not be started and forfeits its game.
+/// Stands in for a copy that couldn't be started, and forfeits the game.
 struct NotStarted(String);
 
 impl<G: Game> Player<G> for NotStarted {

@@ -11,7 +11,7 @@ use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 /// Elo points per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// The pairs of games between any two players in a tournament. Players are numbered from 0.
+/// Pairs of games between any two players in a tournament. Players are numbered from 0.
 ///
 /// ```
 /// use arena::{Crosstable, Pentanomial};
@@ -45,7 +45,7 @@ impl Crosstable {
         self.results[a * self.players + b]
     }
 
-    /// Returns the pairs that a player has played against all others, from that player's point of view.
+    /// Returns all pairs of a player, from that player's point of view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
@@ -68,8 +68,8 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. With many players, some
-    /// cycles arise at random, and the likelihoods of superiority are not corrected for this.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. Note that with many
+    /// players, some cycles arise at random. The likelihoods of superiority aren't corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -94,14 +94,14 @@ impl Crosstable {
     }
 }
 
-/// Three players in a cycle: the first beat the second, the second beat the third, and the third beat the first.
+/// Three players that beat each other in a cycle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triple<P = usize> {
     /// The players' numbers or names. Each player beats the next, and the last one beats the first.
     pub players: [P; 3],
     /// Points per game of each player against the next, and of the third against the first. All are above ½.
     pub scores: [f64; 3],
-    /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
+    /// Lowest likelihood of superiority of the three results. Each is computed only from the games between two players.
     pub least_los: f64,
 }
 
@@ -120,12 +120,11 @@ pub struct Rating {
     pub elo_ci95: (f64, f64),
 }
 
-/// The ratings of all players in a tournament. See [`Ratings::fit`] for the method.
+/// Ratings of all players in a tournament. See [`Ratings::fit`] for the method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// Elo points, with mean 0.
     pub(crate) elo: DVector<f64>,
-    /// The covariance matrix of `elo`.
     pub(crate) covariance: DMatrix<f64>,
 }
 
@@ -174,7 +173,7 @@ impl Ratings {
         })
     }
 
-    /// Returns a player's rating relative to the player `anchor`, or to the mean rating if there is no anchor.
+    /// Returns a player's rating relative to the player `anchor`, or to the mean rating if that is `None`.
     pub fn of(&self, player: usize, anchor: Option<usize>) -> Rating {
         let (elo, deviation) = match anchor {
             None => (self.elo[player], self.covariance[(player, player)].sqrt()),
@@ -184,7 +183,7 @@ impl Ratings {
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
-    /// Returns the likelihood that `a` is stronger than `b`: `Φ(difference / its standard deviation)`.
+    /// Returns the likelihood that `a` is stronger than `b`, i.e. `Φ(difference / standard deviation)`.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;
@@ -201,7 +200,7 @@ impl Ratings {
     }
 }
 
-/// Two players and the pairs of games between them, including the part of the prior that is assigned to them.
+/// Two players and the pairs between them, including their share of the prior.
 type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
@@ -257,8 +256,8 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. A constant added to all strengths does not change the likelihood, so the matrix is
-/// singular in that direction. Adding a constant makes it invertible without affecting the results.
+/// Returns the information matrix. The likelihood doesn't change if we shift all strengths, so the matrix is singular
+/// in that direction. Adding a constant makes it invertible without affecting the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |([a, b], pairs)| {

@@ -13,32 +13,32 @@ use crate::sprt::Judgement;
 
 /// Maximum length of a game's line in bytes.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
-/// Number of games replayed in parallel at a time.
+/// How many games we replay in parallel at a time.
 const BATCH: usize = 4096;
 
 /// Statistics of the games read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
-    /// The heading of the file, which describes the contest.
+    /// Heading of the file, which describes the contest.
     pub heading: Heading,
-    /// Byte offsets: the start of the first game, then the end of each game.
+    /// Byte offset of the first game, then the end of each game.
     bounds: Vec<u64>,
-    /// The result of each pairing, in heading order.
+    /// Result of each pairing, in heading order.
     pub results: Vec<PairingResult>,
-    /// The state of the sequential test, over the complete pairs up to its decision.
+    /// State of the sequential test. Pairs after its decision don't count.
     pub judgement: Option<Judgement>,
-    /// The log-likelihood ratio of the sequential test after each complete pair up to its decision.
+    /// Log-likelihood ratio after each complete pair, up to the decision.
     pub llr_history: Vec<f64>,
-    /// The last game, if its pair is incomplete.
+    /// Last game, while we wait for the other game of its pair.
     unpaired: Option<ContestGame>,
-    /// The first line that is not a valid game.
+    /// First line that isn't a valid game. We stop reading there.
     pub error: Option<LineError>,
 }
 
 /// A pairing's score. A game counts only once its pair is complete, because statistics are computed per pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairingResult {
-    /// Number of games won by the first player.
+    /// Games won by the first player.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
@@ -46,7 +46,7 @@ pub struct PairingResult {
     pub pairs: Pentanomial,
 }
 
-/// The error for a line that is not a valid game or not the contest's next game. Later lines are not read.
+/// Error for a line that isn't a valid game, or isn't the contest's next game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
@@ -76,12 +76,12 @@ impl SavedGames {
         Ok(games)
     }
 
-    /// The number of games.
+    /// Number of games read so far.
     pub fn count(&self) -> usize {
         self.bounds.len() - 1
     }
 
-    /// The byte offset of the end of the last game.
+    /// Byte offset of the end of the last game.
     pub fn end(&self) -> u64 {
         self.bounds[self.count()]
     }
@@ -151,8 +151,8 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is
-/// skipped, unless it is [`MAX_LINE`] bytes long.
+/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is skipped, unless it's
+/// [`MAX_LINE`] bytes long and hence invalid anyway.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {
@@ -212,7 +212,7 @@ mod tests {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
             assert_eq!(*result, PairingResult { pairs, wins, draws, losses });
         }
-        // Not "-0", the sum of an empty iterator.
+        // The sum of an empty iterator would be "-0".
         assert_eq!(Tally::of(&[]).mean_plies.to_string(), "0");
         let range = saved.range(70..90);
         let part = &text.as_bytes()[range.start as usize..range.end as usize];

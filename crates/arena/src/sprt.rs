@@ -38,7 +38,6 @@ pub enum Decision {
     /// A's advantage is closer to `elo0` than to `elo1`.
     #[serde(rename = "H0 accepted")]
     AcceptH0,
-    /// Neither hypothesis can be accepted yet.
     #[serde(rename = "undecided")]
     Undecided,
 }
@@ -49,11 +48,11 @@ impl Display for Decision {
     }
 }
 
-/// The state of a test after a number of pairs.
+/// The state of a test after some pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,
-    /// The log-likelihood ratio of the pairs.
+    /// Log-likelihood ratio of the pairs.
     pub llr: f64,
     /// The [bounds](Sprt::bounds) at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
@@ -74,7 +73,7 @@ impl Judgement {
     }
 }
 
-/// The largest Elo difference allowed in a hypothesis.
+/// Largest Elo difference allowed in a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
 impl Default for Sprt {
@@ -89,8 +88,8 @@ impl Sprt {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
-    /// Returns the log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))`
-    /// and `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted. These are `log(beta / (1 − alpha))` and
+    /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
     ///
     /// ```
     /// let (low, high) = arena::Sprt::default().bounds();
@@ -114,7 +113,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test. Without any pairs, the ratio is 0 and the test is undecided, whatever the prior counts and bounds.
+    /// Applies the test. Without pairs, the ratio is 0 and the test undecided, whatever the prior counts and bounds.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (none, bounds) = (pairs.pairs() == 0, self.bounds());
         let llr = if none { 0.0 } else { self.llr(&pairs) };

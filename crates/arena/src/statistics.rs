@@ -47,7 +47,7 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     [low, high]
 }
 
-/// Returns the mean of `values`, or 0 if there are none. Does not use `sum`, which returns −0 for an empty slice.
+/// Returns the mean of `values`, or 0 if there are none. (The `sum` of an empty slice would be −0.)
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
@@ -62,13 +62,13 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 /// The possible scores of a pair of games, in points per game.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Positive weights of the five pair scores: their counts plus a small prior. The interval, the likelihood of
-/// superiority and the sequential test are all based on the same likelihood.
+/// Positive weights of the five pair scores, usually their counts plus a small prior. Intervals, the likelihood of
+/// superiority and the sequential test are all based on the likelihood computed here.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weights(pub(crate) [f64; 5]);
 
 impl Weights {
-    /// The number of pairs, including the prior.
+    /// Number of pairs, including the prior.
     pub(crate) fn total(&self) -> f64 {
         self.0.iter().sum()
     }
@@ -97,7 +97,7 @@ impl Weights {
         -self.sum_over(|score| libm::log1p(x * (score - s)))
     }
 
-    /// Computes `x` as defined in [`support`](Self::support): the root of a decreasing function between its two poles.
+    /// Computes `x` as in [`support`](Self::support). It is the root of a decreasing function between two poles.
     ///
     /// Applies Newton's method to that function times `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the same root
     /// but no poles, and bisects whenever a step would leave the bracket.

@@ -20,8 +20,7 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// A model of the results between two players. `score` is the first player's expected score, which bounds the possible
-/// rate of `draws`.
+/// Random results between two players. The rate of `draws` is limited by `score`, the first player's expected score.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,
@@ -62,7 +61,7 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Returns sample pentanomials: no pairs, one pair, a single kind of score, lopsided counts and large counts.
+/// Returns pentanomials to test with, from no pairs at all to a single kind of score or very large counts.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {

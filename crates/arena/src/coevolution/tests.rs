@@ -21,7 +21,6 @@ enum Kind {
     Forgetting,
     /// Every champion beats all older ones 2–0.
     OneSided,
-    /// Almost all games are drawn.
     Drawn,
     /// Champions differ at random.
     Noise,
@@ -32,7 +31,7 @@ enum Kind {
 
 const KINDS: [Kind; 8] = [Steady, Plateau, Cycle, Forgetting, OneSided, Drawn, Noise, Decided];
 
-/// The Elo points gained in a run with progress.
+/// Elo points gained in a run with progress.
 const GAIN: f64 = 300.0;
 
 impl Kind {
@@ -101,12 +100,12 @@ fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     answers
 }
 
-/// The maximum number of wrong verdicts in 100 runs.
+/// Maximum number of wrong verdicts in 100 runs.
 const MAX_FALSE: u64 = 7;
 
 #[test]
 fn error_rates_are_as_stated() {
-    // The minimum number of correct verdicts for effects that are present.
+    // How many of 100 runs must detect the effect if it is present.
     let least = |kind: Kind| match kind {
         Cycle => 90,
         Forgetting => 50,
@@ -153,7 +152,7 @@ fn a_trend_tolerates_an_outlier() {
         pairs: Crosstable::new(15),
     };
     assert!(lineage.trend(&elo, 0) > 2.5 && lineage.trend(&elo, 5) > QUANTILE_95);
-    // The level of champions with equal weights is the same, whatever the rounding of their ratings.
+    // Copies of one champion have no trend, even if rounding makes their ratings differ.
     assert!(Lineage { originals: vec![0; 15], ..lineage }.trend(&elo, 0) < 0.0);
 }
 

@@ -1,4 +1,4 @@
-//! The formats of ayo: lines of text, and lines of a games file.
+//! Ayo's own formats, i.e. lines of text and lines of a games file.
 
 use mancala::eval::OptionError;
 use mancala::game::{Notated, Record, Side, Transcript};
@@ -55,7 +55,7 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
 
 const UNFINISHED: &str = "unfinished";
 
-/// Returns the entry as a line of text. A result that the board does not imply is written before the comment.
+/// Formats the entry as a line of text. The result goes before the comment, unless the board implies it.
 pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
     let Entry { label, record, verdict, comment } = entry;
     let single_line = |text: &str| text.replace(char::is_control, " ").replace(" # ", " ");
@@ -77,7 +77,6 @@ pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
     format!("{label}{}{moves}{notes}\n", record.opening())
 }
 
-/// Returns the entry as a line of a games file.
 pub(super) fn saved<G: Notated>(entry: &Entry<G>, number: usize) -> String {
     let Entry { record, comment, .. } = entry;
     let (game, opening) = (record.game(), record.opening());

@@ -1,7 +1,7 @@
-//! PlayStrategy's Oware: FEN and PGN.
+//! FEN and PGN of PlayStrategy's Oware.
 //!
-//! South is the first player, on rank 1. A move is written as the square of the pit and the square of the last seed.
-//! Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of Mind-Sports-Games/strategygames, and
+//! South is the first player, on rank 1. A move is written as two squares, first the pit and then where its last seed
+//! falls. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of Mind-Sports-Games/strategygames, and
 //! `PgnDump.scala` of Mind-Sports-Games/lila.
 
 use std::fmt::Write;
@@ -115,7 +115,6 @@ fn square(side: Side, pit: Pit) -> String {
     format!("{}{rank}", char::from(b'a' + file as u8))
 }
 
-/// Returns a move as two squares.
 fn squares<G: Notated>(game: &G, position: &G::Position, pit: Pit) -> String {
     let target = match game.sowing(position, pit).last() {
         Some(&Hole::Pit(side, pit)) => square(side, pit),
@@ -183,7 +182,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
     let new = || Entry::new(Record::new(game, Side::South));
     let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
-    // Whether moves or a result of the current game have been read. If so, a tag begins the next game.
+    // Set once we've read a move or the result of the current game. After that, a tag begins the next game.
     let mut has_moves = false;
     let mut depth = 0; // of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {

@@ -8,7 +8,7 @@ use proptest::test_runner::TestCaseResult;
 
 use super::{Entry, Format, Terms, difference};
 
-/// Plays legal moves chosen by `noise` until the game ends.
+/// Plays up to `most` legal moves, which are chosen by `noise`.
 fn played<G: Notated>(game: G, opening: G::Position, mut noise: u64, most: usize) -> Record<G> {
     let mut record = Record::from_position(game, opening);
     while record.ending().is_none() && record.plies().len() < most {
@@ -102,12 +102,11 @@ laws! {
     }
 }
 
-/// Texts that replace parts of files, separated by `|`.
+/// Replacements for parts of files, separated by `|`.
 const HOSTILE: &str = "|\0|\u{1b}[2J|\u{202e}|\u{9b}31m|\r|\n|\n\n| |0|49|65536|99999999999999999999|-1|\u{663}|\
     <0,0,0>|[FEN \"|\"]|{|)| # |: ";
 
-/// Applies edits to a string. An edit consists of an offset, the number of characters to remove there, and the text to
-/// insert.
+/// Applies edits to a string. Each consists of an offset, how many characters to remove there, and the text to insert.
 fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (place, removed, inserted) in edits {
@@ -118,7 +117,7 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     text.into_iter().collect()
 }
 
-/// Checks that a damaged text is refused in a sentence that names the line, or that what is read can be written again.
+/// Checks that damaged text is rejected in a sentence naming the line, or read as entries that survive a round trip.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

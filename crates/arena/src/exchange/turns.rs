@@ -2,7 +2,7 @@
 //!
 //! CodinGame's Oware Abapa shows the twelve pits in sowing order, starting with the side to move, and expects the index
 //! of a pit. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in `state <…>` and
-//! expects `move N`, with pits numbered from 1. Neither identifies South, so South moves first.
+//! expects `move N`, with pits numbered from 1. Neither tells which side is South, so we let South move first.
 
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};
@@ -10,13 +10,12 @@ use mancala::game::{AnyGame, Notated, Record, Side};
 use super::{Entry, Format, Written, at, number, play};
 use crate::player::protocol::excerpt;
 
-/// A line of a protocol.
 enum Line {
     /// The pits of the side to move, the opponent's pits, and both stores if they are known.
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),
-    /// A line that is not part of the game.
+    /// Anything else, e.g. an empty line or `ping`.
     Other,
 }
 
@@ -54,7 +53,7 @@ fn parse_kgp(line: &str) -> Result<Line, String> {
     }
 }
 
-/// Reads a board such as `<3,0,0,4,4,4,4,4,4>`: the number of pits per side, both stores, both rows.
+/// Reads a board such as `<3,0,0,4,4,4,4,4,4>` (pits per side, stores, rows). Returns the rows, then the stores.
 fn read_board(text: &str) -> Result<Vec<u16>, String> {
     let numbers = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     let numbers = numbers.and_then(|text| text.split(',').map(number).collect());
@@ -72,7 +71,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
     Ok([rows, stores].concat())
 }
 
-/// Returns the game determined by a protocol's first board, or `None` if there is no board.
+/// Works out the game from the first board. Returns `None` if there is no board.
 pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if let Line::Board(seeds) = parse(Format::Kgp, line).map_err(at(number))? {
@@ -90,7 +89,7 @@ pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     Ok(None)
 }
 
-/// Returns the board as the side to move sees it. Stores are included only in the protocol of kalah.
+/// Returns the board as the side to move sees it. Only the Kalah Game Protocol shows the stores.
 fn seen<G: Notated>(format: Format, game: &G, position: &G::Position) -> Vec<u16> {
     let (rows, mover) = (game.rows(position), game.to_move(position));
     let sides = [mover, mover.other()];
@@ -152,7 +151,7 @@ fn play_pending<G: Notated>(
     }
 }
 
-/// Returns the position with South to move. CodinGame omits the stores, so the missing seeds are split between them.
+/// Returns the position with South to move. CodinGame omits the stores, so we split the missing seeds between them.
 fn opening<G: Notated>(
     format: Format,
     game: G,

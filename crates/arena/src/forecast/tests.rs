@@ -3,7 +3,7 @@ use crate::testing::{Coupling, Model, rng};
 use crate::{Crosstable, Lineage, score_of_elo};
 use mancala::random::{ChaCha8Rng, normal};
 
-/// The true strength in Elo points as a function of the completed share of the run.
+/// True strength in Elo points, as a function of the completed share of the run.
 type Growth = fn(f64) -> f64;
 
 const GROWTHS: [(&str, Growth); 5] = [

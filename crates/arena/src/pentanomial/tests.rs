@@ -63,14 +63,14 @@ fn the_prior_is_one_pair_spread_evenly_so_that_all_figures_are_sensible() {
     let nothing = Pentanomial::default().estimate();
     assert_eq!((nothing.score, nothing.elo, nothing.los), (0.5, 0.0, 0.5));
     assert!(nothing.score_ci95.0 < 0.05 && nothing.score_ci95.1 > 0.95);
-    // (1 + ½) / 2 = ¾.
+    // With the prior, the mean is (1 + ½) / 2 = ¾.
     let one_win = Pentanomial::of_counts([0, 0, 0, 0, 1]).estimate();
     assert!(is_near(one_win.elo, 190.85, 0.01));
     assert!(0.8 < one_win.los && one_win.los < 0.9);
     let thirty_wins = Pentanomial::of_counts([0, 0, 0, 0, 30]).estimate();
     assert_eq!((thirty_wins.score, thirty_wins.score_ci95.1), (1.0, 1.0));
     assert!(is_near(thirty_wins.elo, 400.0 * (30.5_f64 / 0.5).log10(), 1e-9));
-    // With thirty wins out of thirty, about three in a hundred may still be losses, by the "rule of three", 3 / 30.
+    // Even after thirty wins out of thirty, a tenth of all pairs may be losses (3 / 30, by the "rule of three").
     assert!((0.85..0.95).contains(&thirty_wins.score_ci95.0), "{thirty_wins:?}");
     let thirty_draws = Pentanomial::of_counts([0, 0, 30, 0, 0]).estimate();
     assert_eq!((thirty_draws.score, thirty_draws.elo, thirty_draws.los), (0.5, 0.0, 0.5));
@@ -98,8 +98,8 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// Sampling error: of 1000 matches, 95 % is 950 ± 6.9; four standard deviations are 0.028. With 30 pairs there are
-/// few possible results, and coverage may be higher.
+/// We expect 95 % of 1000 matches, so 950 ± 6.9, and four standard deviations are 0.028. With 30 pairs there are few
+/// possible results, so the coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most, couplings, mean) in [

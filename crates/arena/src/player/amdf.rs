@@ -1,9 +1,9 @@
-//! The *aggregate Mahalanobis distance function* player by Randle (IJCAIT 1(2), 2012), which compares the row after a
-//! move with two classes of rows.
+//! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012). It compares the row after a move
+//! with two classes of rows.
 //!
-//! A search values moves by both sides' captures, and the moves with the highest value are *feasible*. Among these, the
-//! player chooses the move with the largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances from
-//! the row after the move to the good and the bad class.
+//! A search values moves by both sides' captures, and the moves with the highest value are *feasible*. The player then
+//! compares the rows that these leave, and chooses the one with the largest D = D_b / (D_b + D_g), where D_g and D_b
+//! are the Mahalanobis distances from the row to the good and the bad class.
 
 mod classes;
 mod training;
@@ -40,14 +40,14 @@ struct Amdf {
     depth: u32,
     /// Whether D decides among all legal moves, as in step 7 of the paper, instead of only the feasible moves.
     all_moves: bool,
-    /// The training rows, or `None` if the classes consist of the feasible moves in the position.
+    /// Training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
     classes: Option<Classes>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// The gain of each legal move, in captured seeds.
+    /// Gain of each legal move, in captured seeds.
     gains: Vec<(Pit, Score)>,
     /// The feasible moves, in pit order.
     feasible: Vec<Strategy>,
@@ -59,9 +59,9 @@ struct Reasons {
 struct Strategy {
     pit: Pit,
     row: Row,
-    /// The class of the move according to Tchoukaillon's rule.
+    /// Class of the move according to Tchoukaillon's rule.
     class: Class,
-    /// The row's distances to the two classes, or `None` if a class has no rows.
+    /// Distances of the row to the two classes, or `None` if a class has no rows.
     nearness: Option<Nearness>,
 }
 
@@ -71,8 +71,7 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or `progress` stopped
-    /// the search.
+    /// Also returns how many positions were searched. `None` if no move is legal or `progress` stopped the search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;
@@ -126,7 +125,7 @@ impl Player<Ayo> for Amdf {
         found.unwrap_or_default().moves
     }
 
-    /// Values are numbers of captured seeds.
+    /// Moves are valued in captured seeds.
     fn seed_value(&self) -> Option<i32> {
         Some(1)
     }

@@ -17,13 +17,13 @@ use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, SearchParam, Selectivity, Table};
 use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame, Ties};
 
-/// The default size of the transposition table in mebibytes.
+/// Default size of the transposition table in mebibytes.
 pub const DEFAULT_HASH: usize = 64;
-/// The maximum size of the transposition table in mebibytes.
+/// Maximum size of the transposition table in mebibytes.
 pub const MAX_HASH: usize = 1 << 16;
 pub const MAX_THREADS: usize = 256;
 
-/// The maximum depth for [`Player::payoffs`], which searches every move with a full window.
+/// Maximum depth for [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -54,7 +54,6 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     with_slips(spec, player)
 }
 
-/// Reads the selective search settings of a specification.
 fn selectivity(spec: &Spec) -> Result<Selectivity> {
     let words = [("on", Selectivity::PROVEN), ("off", Selectivity::NONE)];
     let preset = spec.one_of("selective", &words, "on or off")?;
@@ -73,7 +72,6 @@ fn selectivity(spec: &Spec) -> Result<Selectivity> {
 /// A player that searches with [`engine`](mancala::search::engine) and keeps its transposition table throughout a game.
 #[derive(Debug)]
 pub(super) struct Engine<G: SearchableGame> {
-    /// Probes endgame tables and evaluates moves.
     evaluator: Evaluator<G>,
     limits: Limits,
     threads: NonZeroUsize,
@@ -81,7 +79,7 @@ pub(super) struct Engine<G: SearchableGame> {
     /// Size of the transposition table in mebibytes.
     hash: usize,
     table: Table,
-    /// Whether the searches that filled `table` used endgame tables. Such values must not be mixed with other values.
+    /// Whether the searches that filled `table` used endgame tables. We mustn't mix their values with other values.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -102,7 +100,6 @@ impl<G: SearchableGame> Engine<G> {
         }
     }
 
-    /// Returns the book entry for the current position.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
         self.book.as_ref()?.probe(record.position())
     }
@@ -215,23 +212,22 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are used if the board has at most this many seeds more than they cover. Larger boards rarely reach them.
+/// Tables are only used if the board has at most this many seeds more than they cover. Fuller boards rarely reach them.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// Tables are built once the board has at most this many seeds more than the tables cover.
+/// We build tables once the board has at most this many seeds more than they will cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
-/// Two versions of a player: one without endgame tables and, once they have been built, one with tables.
+/// A player without endgame tables and, once these have been built, the same player with tables.
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
     provided: Option<DefaultTables>,
-    /// The player with tables, created on first use.
     tabled: OnceLock<Minimax<G>>,
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. Whether tables are used depends on the number of seeds, so that games can be
-    /// reproduced. Waits for the tables unless the time is limited.
+    /// Returns the player for a position. Games must be reproducible, so only the number of seeds decides whether we
+    /// use tables. Waits for them unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

@@ -1,7 +1,7 @@
 //! A player that runs an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but cannot block it. Every command sent to the engine is followed
-//! by an answer or, within the timeout, an error. Answers are checked for legality here.
+//! Architecture invariant: an engine can lose a game but can't block it. After every command, we wait for an answer and
+//! give up after the timeout. We also check that moves are legal.
 
 mod engine;
 mod process;
@@ -28,7 +28,7 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
 }
 
-/// The default value of a seed, for engines whose `cp` scores are hundredths of a seed.
+/// Default value of a seed, for engines with `cp` scores in hundredths of a seed.
 const DEFAULT_SEED_VALUE: i32 = 100;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 struct Setup {
     words: Vec<String>,
     limits: Limits,
-    /// The time allowed for an answer, in addition to any limit on the search time.
+    /// Time allowed for an answer, in addition to any limit on the search time.
     timeout: Duration,
     /// The engine's score for a lead of one seed.
     seed_value: i32,
@@ -74,9 +74,8 @@ struct External {
     name: String,
     /// The running engine, or `None` between a failure and the next move.
     engine: Option<Engine>,
-    /// Whether the next move starts a new game.
     is_new_game: bool,
-    /// The engine's expected line of play at the time of its last move.
+    /// Line of play that the engine expected when it chose its last move.
     line: Vec<(Side, Pit)>,
 }
 

@@ -21,13 +21,13 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel of opponents for measuring strength: two deep searches that count seeds, two with more features.
+    /// First panel of opponents for measuring strength. Two search deep and count seeds, and two have more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, from weak to strong, which distinguishes champions of any strength.
+    /// Second panel of opponents, from weak to strong, which can tell champions of any strength apart.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Additional settings for players that search, specific to this game.
+    /// Additional settings that players have in this game if they search.
     const OWN_SETTINGS: &[&str] = &[];
 
     /// Returns a position whose game tree is small enough to be searched instantly.

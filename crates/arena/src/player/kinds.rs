@@ -10,13 +10,13 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// A function that creates a player from a specification whose setting names have been checked.
+/// Creates a player from a specification. Its setting names (but not their values) have been checked.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
     name: &'static str,
     settings: Vec<&'static str>,
-    /// The function that creates a player, or `None` if players of this kind cannot play the game.
+    /// `None` if players of this kind can't play the game.
     read: Option<Read<G>>,
 }
 
@@ -103,7 +103,7 @@ impl Spec {
         self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
-    /// Returns the error for a kind of player that does not exist in the game.
+    /// Error for a kind of player that doesn't exist in the game.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
         let kind = self.kind.clone();
         let own: Vec<&str> =
@@ -125,7 +125,7 @@ impl Spec {
     }
 }
 
-/// Returns a specification as recorded in results and files: expanded in full if it only names weights.
+/// Returns a specification the way we record it in results and files. If it only names weights, it's expanded.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))

@@ -17,7 +17,7 @@ use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
-/// The settings that correspond to fields of [`Options`].
+/// Settings that correspond to fields of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -84,11 +84,10 @@ pub struct Minimax<G: SearchableGame> {
     pub(super) searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// The weights and options, or `None` if the search does not use weights.
+    /// Weights and options, or `None` if the search doesn't use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// The value of a captured seed. Computed on first use, since hidden neurons require thousands of positions.
+    /// Value of a captured seed. We compute it on first use, since hidden neurons require thousands of positions.
     seed_value: OnceLock<i32>,
-    /// The endgame tables used by the searcher.
     tables: Option<Arc<Tables>>,
 }
 
@@ -116,8 +115,8 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables for the game's rules to a player with weights. Panics for a player created by
-    /// [`of`](Self::of).
+    /// Adds endgame tables for the game's rules. Panics unless the player has weights, i.e. if [`of`](Self::of) created
+    /// it.
     #[must_use]
     pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         let (weights, options) = self.valuation.as_deref().expect("a player with weights");
@@ -132,13 +131,12 @@ impl<G: SearchableGame> Minimax<G> {
         tables.probe(&position).map(|_| (tables, position))
     }
 
-    /// Whether the current position is in the tables.
     pub(super) fn is_known(&self, record: &Record<G>) -> bool {
         self.probed(record).is_some()
     }
 
-    /// Looks up the best move in the tables: among equal scores, a move that secures a proven result, then the move
-    /// that realises the value soonest, then the lowest pit.
+    /// Looks up the best move in the tables. Among equal scores, we prefer a move that secures a proven result, then
+    /// the one that reaches its value soonest, then the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
@@ -173,7 +171,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// The search depth, if depth is the only limit.
+    /// Returns the search depth, if that is the only limit.
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }

@@ -27,13 +27,12 @@ use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 use mancala::search::{MoveValues, Options};
 
-/// The settings of an RBH player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
     /// The depth of the game tree, at least 1. The thesis's rule uses 2; its program and the later paper use 4.
     plies: u32,
     metric: Metric,
-    /// The bluffing settings, or `None` if the player never bluffs.
+    /// `None` if the player never bluffs.
     bluffing: Option<Bluffing>,
     refine: Refinement,
     /// Whether the player recognises the completely determined game.
@@ -44,8 +43,7 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// South's legal move that the thesis calls the *tail*. For North, the thesis uses the *head*, the pit at the other
-    /// end.
+    /// South's feasible move that the thesis calls the *tail*. For North, it uses the *head*, the pit at the other end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -62,15 +60,15 @@ enum End {
     Highest,
 }
 
-/// The meaning of *protected*: the opponent cannot capture the seeds now, or anything at all after the move.
+/// Meaning of *protected*. The opponent can't capture the seeds now, or can't capture anything after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// The meaning of *mobility*: the number of legal moves after the opponent's best reply or after the reply that leaves
-/// the fewest moves, or the similarity to a CDG row.
+/// Meaning of *mobility*. We count the legal moves after the opponent's best reply or after the one that leaves the
+/// fewest moves, or compare the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -78,19 +76,18 @@ enum Mobility {
     Episode,
 }
 
-/// The cost of a bluff: its loss relative to the best move, or its game value.
+/// How we measure the cost of a bluff, by its loss relative to the best move or by its game value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
     Literal,
 }
 
-/// The conditions for a bluff.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bluffing {
-    /// The minimum similarity of the row to a CDG row.
+    /// Minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
+    /// Maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 
@@ -111,7 +108,7 @@ enum Switch {
     Off,
 }
 
-/// The sources do not specify these values. They make the player bluff often without becoming measurably weaker.
+/// The sources don't specify these values. With ours, the player bluffs often without becoming measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -171,33 +168,29 @@ struct Rbh {
     judge: Option<Minimax<Ayo>>,
 }
 
-/// The reasons for a move.
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// The legal moves in pit order.
+    /// Legal moves in pit order.
     moves: Vec<Candidate>,
     choice: Pit,
     rule: Rule,
     nodes: u64,
 }
 
-/// A legal move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
     pit: Pit,
-    /// Seeds in the pit.
     seeds: u16,
     /// Seeds captured by the move, the *move gain*.
     captured: u8,
-    /// The value of the move, where higher is better: the gain in captures, or the score according to the weights.
+    /// Value of the move (higher is better), which is the gain in captures or the score according to the weights.
     worth: i32,
     /// Whether no other move has a higher value.
     feasible: bool,
-    /// The similarity of the row after the move to the closest CDG row.
+    /// Similarity of the row after the move to the closest CDG row.
     similarity: f64,
 }
 
-/// The rule that decided the choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
     /// The position is a CDG, which is played out.
@@ -219,7 +212,7 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns the reasons for a move, or `None` if no move is legal or `progress` stopped the search.
+    /// Returns `None` if no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves, nodes } = self.worths(record, progress)?;
@@ -319,8 +312,8 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Returns the bluff most similar to a CDG row and its loss in value, or `None` if no move satisfies the conditions
-    /// or it is a best move.
+    /// Returns the allowed move most similar to a CDG row and its loss in value. Returns `None` if no move is allowed,
+    /// or if that move is one of the best anyway.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
@@ -340,7 +333,6 @@ impl Rbh {
         (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
     }
 
-    /// Returns the value that the player assigns to a captured seed.
     fn seed_worth(&self) -> i32 {
         self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
     }

@@ -33,7 +33,7 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// The error for a player that cannot be created, or openings that cannot be read or drawn.
+/// Error for a player that can't be created, or openings that can't be read or drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct SpecError {
@@ -117,7 +117,7 @@ impl Spec {
         }
     }
 
-    /// The number of search threads, as far as the player's settings specify it.
+    /// Number of search threads according to the settings, or 1 if they don't specify it.
     pub fn threads(&self) -> usize {
         let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
         let threads = self.options.iter().find(|(key, _)| is_threads(key));
@@ -173,7 +173,6 @@ impl Spec {
         Ok(self.one_of(key, &words, &one_of(&names))?.unwrap_or(values[0]))
     }
 
-    /// Parses the value of a setting with `read`, if the setting is present.
     fn read<T>(
         &self,
         key: &str,
@@ -192,12 +191,12 @@ impl Spec {
         SpecError::usage(format!("player {}: {reason}", self.kind))
     }
 
-    /// Returns the error for a player that cannot be created even though its specification may be valid.
+    /// Error for a player that can't be created even though its specification may be valid.
     pub(super) fn failed(&self, reason: impl Display) -> SpecError {
         SpecError { is_usage: false, ..self.wrong(reason) }
     }
 
-    /// Returns the error for a missing setting that has no default.
+    /// Error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
         SpecError::usage(format!("player {} needs {example}", self.kind))
     }
@@ -205,7 +204,7 @@ impl Spec {
 
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
-/// The maximum depth of a search for [captures](super::gains()).
+/// Maximum depth of a search for [captures](super::gains()).
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
 /// Returns the limits of a player that searches, or the default depth if the specification sets no limit.
@@ -232,7 +231,7 @@ pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>> {
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
-/// Loads weights, whose features must belong to the game.
+/// Loads weights and checks that this game has their features.
 pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights> {
     let weights = eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => spec.wrong(error),
@@ -250,7 +249,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the tables given by the setting `tables`, if any, and verifies all checksums. Only ayo has tables.
+/// Opens the tables given by the setting `tables`, if any, and verifies all checksums. (Only ayo has tables.)
 pub(super) fn tables(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<Arc<Tables>>> {
     let (Some(folder), AnyGame::Ayo(Ayo { rules })) = (spec.text("tables"), game.into()) else {
         return Ok(None);
@@ -265,8 +264,7 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Returns the tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`, which
-/// omits bounds.
+/// Like [`tables`], but for a player that uses tables by default. `off` turns them off, and `likely` omits bounds.
 pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<DefaultTables>> {
     let game = game.into();
     let find = |with_bounds| {
@@ -284,7 +282,7 @@ pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<D
     }
 }
 
-/// Opens the opening book given by the setting `book`, if any. The built-in book is used only with its own rules.
+/// Opens the opening book given by the setting `book`, if any. The built-in book only applies to its own rules.
 pub(super) fn book<G: PlayableGame>(spec: &Spec, game: G) -> Result<Option<Arc<Book<G>>>> {
     match spec.text("book") {
         None | Some("off") => Ok(None),

@@ -12,11 +12,11 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
-/// Number of seeds in tables built in memory. Building takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
+/// Seeds in tables that we build in memory. Building takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
 /// bounds. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
-/// Time between two checks for a requested stop while waiting.
+/// How often we check for a requested stop while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Endgame tables that are already open, or are built once on first use. Clones share the tables.
@@ -25,7 +25,7 @@ pub struct DefaultTables(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    /// The rules and the number of seeds, which determine all values, plus the checksum of tables in files.
+    /// Rules and number of seeds, which determine all values. For tables in files, also their checksum.
     identity: String,
     max_seeds: u8,
     /// How to build the tables, and whether to compute bounds afterwards, or `None` for tables in files.
@@ -35,7 +35,7 @@ struct Source {
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// The tables used so far, shared by players under the same rules, or `None` for rules without tables.
+/// Tables used so far, shared by players under the same rules. `None` for rules without tables.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
@@ -102,7 +102,7 @@ impl DefaultTables {
         })))
     }
 
-    /// The maximum number of seeds in a position covered by the tables.
+    /// Returns how many seeds the tables cover.
     pub fn max_seeds(&self) -> u8 {
         self.0.max_seeds
     }
@@ -142,7 +142,7 @@ impl DefaultTables {
         self.0.tables.get()?.as_ref()
     }
 
-    /// Waits for the tables. Returns `None` if `progress` requested a stop or there was not enough memory.
+    /// Waits for the tables. `None` if `progress` requested a stop or there wasn't enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         while self.0.tables.get().is_none() && !progress.should_stop() {

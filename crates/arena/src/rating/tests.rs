@@ -188,8 +188,7 @@ fn unconnected_players_have_no_ratings() {
     assert!(Ratings::fit(&table(0, &[])).is_some());
 }
 
-/// Returns the fraction of 95 % intervals that contain the true rating, over all players of simulated tournaments, with
-/// the mean and with player 0 as the reference.
+/// Returns how often 95 % intervals (relative to the mean and to player 0) contain the truth in simulated tournaments.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
@@ -213,8 +212,8 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
     covered.map(|count| f64::from(count) / (runs * (truth.len() as u64 - 1)) as f64)
 }
 
-/// Sampling error: of 1600 intervals, 95 % is 1520, ± 8.7 if all are independent, ± 17 if those within a tournament
-/// always agree; three times the latter is 0.033.
+/// We expect 95 % of 1600 intervals to cover the truth, which is 1520. The sampling error is ± 8.7 if all are
+/// independent, and ± 17 if those of a tournament always agree. Three times the latter is 0.033.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let truth = [150.0, 60.0, 0.0, -40.0, -250.0];

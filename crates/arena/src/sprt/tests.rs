@@ -100,8 +100,8 @@ fn no_games_decide_nothing() {
     }
 }
 
-/// Sampling error: of 1000 tests, 5 % is 50 ± 6.9, and four standard deviations are 0.028; 10 % is 100 ± 9.5 and
-/// 0.038; 2 % is 20 ± 4.4 and 0.018.
+/// We allow four standard deviations. 5 % of 1000 tests are 50 ± 6.9, which gives 0.028. For 10 % it's 100 ± 9.5 and
+/// 0.038, and for 2 % 20 ± 4.4 and 0.018.
 #[test]
 fn tests_err_as_often_as_they_claim() {
     for (text, alpha, beta) in [

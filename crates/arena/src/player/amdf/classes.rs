@@ -21,7 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Classifies the move by Tchoukaillon's rule: good if it harvests or lowers the [remainder](cdg::remainder).
+    /// Classifies the move by Tchoukaillon's rule. It's good if it harvests or lowers the [remainder](cdg::remainder).
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -32,22 +32,21 @@ impl Class {
 
 mancala::option_words!(Class, "good or bad", { Good: "good", Bad: "bad" });
 
-/// A class's mean and inverse covariance matrix.
 #[derive(Debug, Clone, PartialEq)]
 struct Cluster {
     mean: Vector,
     inverse: Matrix,
 }
 
-/// The ratio of eigenvalues below which a covariance matrix is considered singular.
+/// A covariance matrix is singular if its smallest eigenvalue is at most this fraction of the largest.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// The weight of the identity matrix, scaled to the same trace, that is mixed into a singular covariance matrix.
+/// How much of the identity matrix (scaled to the same trace) we mix into a singular covariance matrix.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
     /// Creates a cluster, or returns `None` if there are no rows. A singular covariance matrix is [shrunk](SHRINKAGE).
-    /// If all rows are equal, the identity matrix replaces it, which yields the Euclidean distance.
+    /// If all rows are equal, we use the identity matrix instead, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;
@@ -89,7 +88,7 @@ pub struct Classes {
     bad: Cluster,
 }
 
-/// The distances of a row to the two classes.
+/// Distances of a row to the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
     /// The Mahalanobis distance to the good rows, D_g.
@@ -112,7 +111,6 @@ impl Classes {
         Some(Classes { good: Cluster::of(good)?, bad: Cluster::of(bad)? })
     }
 
-    /// Returns the distances of a row to both classes.
     pub fn nearness(&self, row: &Row) -> Nearness {
         Nearness { good: self.good.distance(row), bad: self.bad.distance(row) }
     }

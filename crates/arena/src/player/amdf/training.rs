@@ -13,7 +13,7 @@ use mancala::search::Options;
 use mancala::store;
 use mancala::text::{Message, Result};
 
-/// The number of self-play games if the source does not specify a number.
+/// Default number of self-play games.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
@@ -21,19 +21,19 @@ const MAX_GAMES: u32 = 100_000;
 /// Training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// The origin of the rows: the comment on the first line of a file, or the file's name.
+    /// Where the rows come from, which is the comment on the first line of a file, or else its name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
 }
 
-/// The columns: the seeds in each pit, starting with the one closest to the opponent, and the class.
+/// Columns of a file. Pits are numbered from the one closest to the opponent.
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the training rows from a source for games under `rules`: `self-play:N` games, classified by
-    /// Tchoukaillon's rule; `tables:DIR`, which determine the best moves in self-play positions; or a file. Returns
-    /// `None` for `current`, which uses the feasible moves of the current position, as in the steps of the paper.
+    /// Gets training rows for games under `rules` from `self-play:N` (N games, classified by Tchoukaillon's rule),
+    /// `tables:DIR` (self-play positions, with the best moves according to tables) or a file. Returns `None` for
+    /// `current`, which uses the feasible moves of the current position, as in the steps of the paper.
     pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
         let training = match source.split_once(':') {
             None if source == "current" => return Ok(None),
@@ -67,8 +67,7 @@ impl Training {
         training
     }
 
-    /// Returns the rows after the best moves (good) and all other moves (bad) in the self-play positions that the
-    /// tables cover.
+    /// Returns rows from all self-play positions in the tables. Those after the best moves are good, all others bad.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {

@@ -12,15 +12,15 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
 
-/// Time between checks for a requested stop while an engine searches.
+/// How often we check for a requested stop while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The maximum number of options stored, which is more than any engine has.
+/// Maximum number of options we keep, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// The phrase in error messages for an engine that exceeded its time.
+/// Phrase in error messages by which we recognise a [timeout](crate::End::is_timeout).
 pub(crate) const TIMEOUT: &str = "did not answer";
 
 /// A running engine. It is killed when an error occurs.
@@ -29,7 +29,7 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to send the rules before each game: if the engine has an option for them that the user has not set.
+    /// Whether to send the rules before each game. We do if there is an option for them that the user hasn't set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -196,7 +196,7 @@ impl Engine {
         }
     }
 
-    /// Returns the error for an engine that ended or closed its output.
+    /// Error for an engine that ended or closed its output.
     fn ended(&mut self) -> NoChoice {
         let how = match self.process.exit_status() {
             Some(status) => format!("ended with {status}"),
@@ -217,7 +217,7 @@ impl Engine {
     }
 }
 
-/// The option that sets the rules, for engines with more than one game.
+/// Option that sets the rules, for engines with more than one game.
 const RULES: &str = "Rules";
 
 /// Whether an engine has an option. As in UCI, option names are case-insensitive.
@@ -225,7 +225,7 @@ fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// The listener for an engine's reports and the information received so far.
+/// Passes an engine's reports to a listener and keeps the information received so far.
 struct Reports<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),
@@ -251,7 +251,7 @@ impl Reports<'_> {
     }
 }
 
-/// Parses the letter of a pit, or explains why the move is illegal.
+/// Parses the letter of a pit. The error explains why the move is illegal.
 fn legal_pit(record: &Record<Ayo>, text: &str) -> Result<Pit, String> {
     let mut letters = text.chars();
     let (Some((side, pit)), None) = (letters.next().and_then(Pit::from_letter), letters.next())

@@ -9,28 +9,28 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// Number of lines to read ahead. A program that prints more lines is blocked until some are processed.
+/// How many lines to read ahead. A program that prints more is blocked until we have processed some.
 const READ_AHEAD: usize = 256;
 
-/// The maximum length of a line in bytes. Longer lines are split.
+/// Maximum length of a line in bytes. Longer lines are split.
 const MAX_LINE: u64 = 16 * 1024;
 
 /// How long to wait for a program to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Time between checks whether a program has exited.
+/// How often we check whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process and group IDs of running programs. Programs are waited for only under this lock, so that no ID is reused
-/// before its process is killed.
+/// PIDs and process group IDs of running programs. We only reap children while holding this lock, so an ID can't be
+/// reused before we kill it.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, it is told to quit or is killed, and all other processes in its group are killed.
+/// A running program. On drop, we tell it to quit, kill it if it doesn't, and kill the rest of its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines that a separate thread writes, since a program may not read them. `None` after it is told to quit.
+    /// Lines for a separate thread to write, because a program may not read them. `None` once we've told it to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -111,7 +111,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The ID still belongs to the group, if it is not empty, or has not had time to be reused.
+                // The ID still belongs to the group or, if that is empty, hasn't had time to be reused.
                 kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
@@ -135,7 +135,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on this thread's cores, from a thread that never ends, for [`os::kill_with_parent`].
+/// Starts a program on this thread's cores. Its parent is a thread that never ends, for [`os::kill_with_parent`].
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
@@ -154,7 +154,7 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all external engines and their processes before this process exits. The lock is never released, so that other
+/// Kills all external engines and their processes before this process exits. We never release the lock, so other
 /// threads block instead of starting engines or reporting errors.
 pub fn kill_engines() {
     let running = running();
@@ -185,8 +185,7 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program the leader of a process group, so that its child processes are killed with it and Ctrl-C does not
-/// reach the group.
+/// Makes the program lead a process group, so that we can kill its children too and Ctrl-C doesn't reach them.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -194,7 +193,7 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group, on systems that have groups.
+/// Kills a process group (on systems that have them).
 fn kill_group(id: u32) {
     #[cfg(unix)]
     if let Ok(id) = i32::try_from(id) {

@@ -246,18 +246,18 @@ pub struct Clocks {
     pub left: [Option<Duration>; 2],
     /// Time added after each move.
     pub increment: [Duration; 2],
-    /// Number of moves until the next time control, if any.
+    /// Moves until the next time control, if any.
     pub moves_to_go: Option<u32>,
 }
 
-/// Assumed number of moves that the side still has to play in a game.
+/// How many moves we expect a side still has to play in a game.
 const EXPECTED_MOVES: u32 = 20;
 /// Allowance for the delay between the end of a search and the moment when the clock stops.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move on a limited clock: a fraction of the time left plus most of the increment,
-    /// but at most a third of the time left.
+    /// Returns the time for the next move on a limited clock, a fraction of the time left plus most of the increment.
+    /// It's at most a third of the time left, except for the last move before a time control.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);
@@ -369,7 +369,6 @@ mod tests {
             }
             assert!(!left.is_zero());
         }
-        // The last move before a time control may use most of the time.
         assert_eq!(allotted(10_000, 0, Some(1)), Some(Duration::from_secs(9)));
         assert_eq!(allotted(0, 0, None), Some(Duration::from_millis(1)));
     }

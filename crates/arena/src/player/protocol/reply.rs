@@ -35,7 +35,7 @@ pub enum Reply {
     Info(Info),
     /// A human-readable remark, `info string`.
     Remark(String),
-    /// The engine's move, not yet validated: the letter of a pit, or [`NO_MOVE`].
+    /// The engine's move, which is the letter of a pit or [`NO_MOVE`]. It may be illegal.
     BestMove {
         best: String,
         ponder: Option<String>,

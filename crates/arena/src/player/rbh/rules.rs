@@ -8,13 +8,13 @@ use mancala::progress::Progress;
 
 use super::similarity::Episode;
 
-/// The maximum number of seeds on the board in a CDG of six pits.
+/// Maximum number of seeds on the board in a CDG of six pits.
 const MAX_CDG_SEEDS: u8 = 21;
 
-/// The maximum remainder ‖r‖₁ of a row near a CDG: one seed too many or too few in each of two pits.
+/// Largest remainder ‖r‖₁ of a row near a CDG, e.g. one seed too many or too few in each of two pits.
 const MAX_REMAINDER: u64 = 2;
 
-/// Returns whether `pit`, which belongs to the side to move, could not be captured if the opponent were to move now.
+/// Whether `pit`, which belongs to the side to move, couldn't be captured if the opponent were to move now.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
     let passed = position.passed();
@@ -23,7 +23,7 @@ pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// Returns whether the opponent cannot capture anything after the side to move has played `pit`.
+/// Whether the opponent can't capture anything after the side to move has played `pit`.
 pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let after = game.play(position, pit);
     let store = |position: &Position| position.store(after.to_move());
@@ -63,7 +63,6 @@ pub(super) fn mobility(
     Some(legal_moves(game, &game.play(&after, reply)))
 }
 
-/// Converts a side's row to an episode.
 pub(super) fn episode(position: &Position, side: Side) -> Episode {
     cdg::row(position, side).try_into().expect("a row of six pits")
 }
@@ -77,8 +76,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG: few enough seeds on the board, at most one on the opponent's side, the row
-/// within [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
+/// Whether the side to move is near a CDG, with few enough seeds on the board, at most one on the opponent's side, the
+/// row within [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
@@ -134,7 +133,7 @@ mod tests {
         assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
     }
 
-    /// Row 21 of table 3.5, which leads to all preceding rows.
+    /// Row 21 of table 3.5 in the thesis. All preceding rows follow from it.
     #[test]
     fn the_largest_cdg_is_played_out_to_the_last_seed() {
         let game = Ayo::default();

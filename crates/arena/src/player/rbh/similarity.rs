@@ -11,8 +11,7 @@ pub(super) type Episode = [u32; PITS];
 /// Similarity measures, all of which are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// The correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, which gives a distance, but the paper
-    /// chooses the largest value.
+    /// Correlation coefficient, from −1 to 1. Eq. (5) is 1 minus this, but the paper chooses the largest value.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,
@@ -42,7 +41,7 @@ impl Metric {
     }
 }
 
-/// The source episodes: all CDG vectors of six pits except the empty one.
+/// The source episodes, which are all CDG vectors of six pits except the empty one.
 fn sources() -> impl Iterator<Item = Episode> {
     cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
 }

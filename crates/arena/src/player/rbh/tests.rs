@@ -62,10 +62,10 @@ fn readings_change_the_choice() {
     assert!(last >= first.0 && rule == Rule::Mobility { moves });
     let rule = |reading| of(reading).1;
     assert_eq!(rule(Reading { mobility: Mobility::Episode, ..today }), Rule::Nearest);
-    // Any other reply leaves at least as many moves as the worst reply.
+    // The worst reply is the one that leaves the fewest moves.
     let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
     assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
-    // North's f captures in A unless A is emptied, which leaves F as the tail and a capture elsewhere.
+    // North's f captures in A, so the tail isn't protected now. If South plays A, there's nothing left to capture.
     let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
     let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
     assert_eq!(shallow(today), ('A', Rule::Unprotected));
@@ -118,7 +118,7 @@ fn a_bluff_in_a_game() {
 #[test]
 fn a_cdg_is_played_out_and_a_near_one_preferred() {
     let with_cdg = Settings { cdg: Switch::On, ..BARE };
-    // Row 20 of table 3.5.
+    // Row 20 of table 3.5 in the thesis.
     let position = "7-5-3-1-2-2-0-1-0-0-0-0-3-24-S";
     assert_eq!(choice(with_cdg, position), ('F', Rule::PlayedOut));
     assert_ne!(reasons(BARE, position).rule, Rule::PlayedOut);
