@@ -46,7 +46,7 @@ struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// The weight vector, of length 1, or zero until a step produces a winner.
+    /// Has length 1, but is zero until a step produces a winner.
     weights: Point,
 }
 
