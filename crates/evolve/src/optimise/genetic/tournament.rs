@@ -1,4 +1,4 @@
-//! Fitness from games: all members play the same opponents from the same openings.
+//! Fitness from games. All members play the same opponents from the same openings.
 //!
 //! Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
 //! themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
@@ -176,7 +176,8 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents were drawn from the same stream, but a new one would change the output of existing runs.
+            // The opponents are drawn from this stream too. We can't use another one without changing the output of
+            // existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -243,7 +244,8 @@ struct Field {
 }
 
 impl Field {
-    /// Returns the games of these members from these openings, grouped by member, with adjacent pairs.
+    /// Schedules the games of these members from these openings, grouped by member. The two games of a pair are
+    /// adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
