@@ -1,6 +1,7 @@
-//! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
-//! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `iterations.csv` if the run learns its features; `finals.ayo` after interrupted finals; and a folder for each island.
+//! The folder of a run. It contains `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
+//! `champion.json`, `checksums.csv` and `lock`, and during training also `status.json` and `stop`. Runs that learn
+//! their features add `features-*.ayo` and `iterations.csv`, and interrupted finals leave `finals.ayo`. Each island has
+//! a folder of its own.
 //!
 //! Files are written in an order that survives crashes: checksums before their rows, then the history, and finally the
 //! checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the timing
@@ -93,7 +94,7 @@ impl RunFolder {
             folder.or_remove(begun, !new.is_empty())
         };
         create().inspect_err(|_| {
-            // Non-empty folders remain.
+            // `remove_dir` leaves folders alone that aren't empty.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         })
     }
@@ -101,7 +102,7 @@ impl RunFolder {
     /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
-            // Ignore errors: if the folder remains, a new run can still use it.
+            // Ignore errors, since a new run can still use the folder if it remains.
             let _ = fs::remove_dir_all(&self.path);
         }
         begun.map(|()| self)
@@ -170,7 +171,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // The old checksums were needed to detect changed lines.
+        // We keep the old checksums until here because they are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -320,7 +321,7 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule in the state of `trainer`.
+    /// Returns the measurement schedule, continued from the state of `trainer`.
     pub fn measuring(
         &self,
         trainer: &Trainer,
@@ -354,7 +355,8 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures in the same way, except accuracies from other tables.
+    /// Copies the parent's measurements if this run measures in the same way. Accuracies from other tables are left
+    /// out.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -382,7 +384,7 @@ impl RunFolder {
     }
 }
 
-/// Before the lock is released, removes the stop request, which was either obeyed or came too late.
+/// Removes the stop request before the lock is released. Either we obeyed it or it came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {

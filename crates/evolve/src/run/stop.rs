@@ -1,4 +1,4 @@
-//! Conditions that stop a run: an interruption by the user, a stop file, or a deadline.
+//! Stops a run when the user interrupts it, when a stop file appears, or at a deadline.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -26,8 +26,8 @@ pub enum End {
     OutOfTime,
 }
 
-/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
-/// has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
+/// Decides when a run stops, i.e. after an interruption, a [request](StopFile) or at a deadline. A generation in
+/// progress then has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     /// When the run was interrupted or asked to stop, whichever came first.
@@ -161,7 +161,7 @@ impl StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
 
-    /// Returns the stop file for a games file: `.stop` is appended to its name.
+    /// Returns the stop file for a games file, which is the name of that file with `.stop` appended.
     pub fn beside(games: &Path) -> StopFile {
         let mut name = games.as_os_str().to_owned();
         name.push(".");
@@ -183,14 +183,14 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // This is not an error: another process has already removed the file.
+            // Not an error, because another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
     }
 }
 
-/// The time between two calls of `on_tick`. Every [`TICKS_PER_CHECK`] calls, the stop file is checked.
+/// Time between two calls of `on_tick`. We check for the stop file every [`TICKS_PER_CHECK`] calls.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
@@ -258,7 +258,7 @@ mod tests {
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);
         assert_eq!(unlimited.end(), None);
-        // A generation gets no grace from the reserve.
+        // With a reserve, a generation gets no grace period.
         let late = StopPolicy::new(Some(Duration::ZERO));
         assert!(!late.is_grace_over());
         late.reserve.store(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Folders of the islands of a run, such as `island-1`, which can be read like run folders but are not resumed.
+//! Folders of the islands of a run, such as `island-1`. They can be read like run folders, but not resumed.
 
 use std::path::{Path, PathBuf};
 

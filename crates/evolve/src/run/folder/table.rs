@@ -112,7 +112,7 @@ const MISSING: &str = "is missing or invalid";
 pub struct DamagedLine {
     pub path: PathBuf,
     pub line: u64,
-    /// The damage, phrased to end a sentence.
+    /// Phrased to end a sentence.
     pub damage: &'static str,
 }
 
@@ -142,8 +142,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint of
-/// a later generation.
+/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint
+/// from a later generation.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Read the history last, because a training process writes it before the checkpoint.
     let newest = checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation);

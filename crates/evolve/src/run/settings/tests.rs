@@ -58,7 +58,7 @@ fn the_documentation_lists_every_setting_with_its_values() {
     }
 }
 
-/// The settings of other optimisers than those of the two tables above.
+/// Settings of optimisers that are in neither of the two tables above.
 #[test]
 fn the_documentation_lists_the_settings_of_all_other_optimisers() {
     let pages = concat!(
