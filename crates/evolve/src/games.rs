@@ -76,8 +76,7 @@ impl GameRunner<'_> {
 /// How many openings we play before we look at the sequential test again.
 const ROUND: usize = 50;
 
-/// Plays from `openings` until a sequential test is decided. `play` is called with a few openings at a time, and with
-/// the index of the first of them.
+/// Plays rounds of `openings` until the test is decided. `play` receives openings and the index of the first one.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

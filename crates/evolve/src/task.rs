@@ -32,8 +32,7 @@ const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns true if tasks that take about a second are computed without delay. If they aren't, we play all match
-    /// games in this process.
+    /// Returns whether tasks of about a second are done without delay. If not, we play match games in this process.
     fn is_prompt(&self) -> bool {
         true
     }

@@ -42,7 +42,6 @@ const MAX_COORDINATE: f64 = 1e50;
 /// A square matrix, stored by rows.
 type Matrix = Vec<Point>;
 
-/// Constants that depend on the number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
     /// Recombination weights of the parents, best first. They sum to 1.
@@ -248,7 +247,6 @@ impl Direction for CmaEs {
     }
 }
 
-/// Returns the Cholesky factor of `matrix`, which is a lower triangular matrix.
 fn cholesky(matrix: &Matrix) -> Matrix {
     let n = matrix.len();
     let mut root = vec![vec![0.0; n]; n];

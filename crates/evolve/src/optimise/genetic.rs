@@ -135,8 +135,7 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If champions are means, we add the mean of the late ones because they circle an
-    /// optimum.
+    /// Returns the fittest members. If champions are means, adds the mean of late ones, since they circle an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

@@ -291,7 +291,6 @@ struct Place {
 }
 
 impl Place {
-    /// Locates a step, given the number of generations per iteration.
     fn of(step: u32, length: u32) -> Place {
         let before = step.saturating_sub(1);
         Place { iteration: before / length + 1, generation: before % length + 1 }

@@ -160,7 +160,7 @@ pub struct FitReport {
     pub labeller: &'static str,
 }
 
-/// The champion of a generation, or another candidate that may become champion.
+/// A generation's champion, or another candidate that may become champion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Champion {
     pub generation: u32,

@@ -111,8 +111,7 @@ impl Evaluated {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             )));
         }
-        // Sums of larger fitness values could overflow. The current settings don't give a bound, because they may have
-        // been different when the values were computed.
+        // Sums of larger fitness values could overflow. The run may have computed them with other settings than these.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             let reason = format!("fitness value {fitness} is more than {MOST_POINTS} points");
             return Err(LoadError::Content(reason));

@@ -80,8 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Cost of learning features, with memory and disk space in bytes. `seconds` is the approximate processor time of the
-/// run, if we know it.
+/// Memory and disk space in bytes, and the run's approximate processor time in seconds (if we know it).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
@@ -128,8 +127,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
-    /// Returns how many candidates migrants can replace per step, or an error if the optimiser doesn't support
-    /// migrants.
+    /// Returns how many candidates migrants can replace per step, or an error if migrants are not supported.
     fn migrant_places(&self) -> Result<u32, &'static str> {
         Err("this optimiser accepts no migrants")
     }
@@ -168,7 +166,7 @@ impl Clone for Box<dyn OptimiserSettings> {
 pub struct SettingRefusal {
     pub key: String,
     pub value: String,
-    /// The reason why the value is invalid, and the valid values.
+    /// Why the value is invalid, and which values are valid.
     pub reason: String,
 }
 

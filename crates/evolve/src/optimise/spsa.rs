@@ -93,7 +93,6 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &Numbers) -> Option<()> {
         let weights = numbers.get("weights")?;
-        // The weights are zero until a step has produced a winner.
         let has_length = is_unit(weights) || norm(weights) == 0.0;
         let is_valid = weights.len() == self.weights.len() && has_length;
         is_valid.then(|| self.weights.clone_from(weights))

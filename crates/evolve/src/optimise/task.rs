@@ -30,7 +30,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Returns the search limits: `depth` plies, unless the number of nodes is limited.
+    /// Returns the node limit if the task has one, otherwise a limit of `depth` plies.
     pub fn limits(&self, depth: u32) -> Limits {
         self.nodes.map_or(Limits::depth(depth), |nodes| Limits::nodes(nodes.get()))
     }

@@ -29,16 +29,14 @@ pub struct SelectedChampion {
     pub games: u64,
 }
 
-/// Maximum number of openings in the final measurement.
 const MAX_OPENINGS: u32 = 1014;
 /// The final measurement has this many times as many openings as others, up to [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
 /// How many past champions are finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run. These are the champions of the last generation and of the last gate,
-/// candidates proposed by the optimiser, and past champions (latest first), which come from the optimiser or from the
-/// text of `history.csv`.
+/// Returns the distinct finalists of a run, i.e. the champions of the last generation and of the last gate, candidates
+/// from the optimiser, and past champions (latest first), which the optimiser or the text of `history.csv` provides.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };

@@ -109,8 +109,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, including the first and the last. As a run gets longer, most of the selected
-/// ones stay the same.
+/// Selects at most `most` generations, including the first and the last. Most stay selected as a run gets longer.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -143,7 +142,6 @@ struct Stored {
 /// The generations of two champions, the newer champion first.
 type Cell = (u32, u32);
 
-/// The stored games of a run.
 struct Table<'a> {
     folder: &'a Path,
     settings: Settings,

@@ -13,7 +13,7 @@ use crate::optimise::{Executor, WorkError};
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, or the reason why it is unknown.
+    /// Estimated time with the current number of threads, or why we can't tell.
     pub time: Result<Duration, &'static str>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
@@ -130,7 +130,6 @@ impl Progress for Stopwatch {
     }
 }
 
-/// Estimates the total size of the files in bytes.
 fn bytes(settings: &Settings) -> u64 {
     const ROW: u64 = 190;
     const FEATURE: u64 = 17;

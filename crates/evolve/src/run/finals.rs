@@ -88,8 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns how many games the finals must be allowed so that all finalists play each other before the first is
-/// eliminated.
+/// Returns the fewest games with which all finalists play each other before the first of them is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -99,7 +98,6 @@ fn phases(finalists: usize) -> u64 {
     finalists.next_power_of_two().ilog2().into()
 }
 
-/// The state of the finals so far.
 struct Table {
     game: AnyGame,
     most: u64,

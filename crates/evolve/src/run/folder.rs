@@ -59,7 +59,6 @@ pub struct RunFolder {
     layers: BTreeSet<String>,
     iterations: Table,
     islands: Vec<IslandFolder>,
-    /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
     flushed: Instant,
@@ -70,9 +69,9 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
-    /// One sentence for each newer checkpoint that could not be used, with the reason.
+    /// For each newer checkpoint that we couldn't use, a sentence that says why.
     pub skipped: Vec<String>,
-    /// A message if a line of the strength table was changed; that row and all later rows were dropped.
+    /// Says which line of the strength table was changed. We have dropped that row and all later ones.
     pub damages: Vec<String>,
 }
 
@@ -299,8 +298,8 @@ impl RunFolder {
         if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }
     }
 
-    /// Copies a champion that was selected and measured, or that cannot be read, to a file named after `generation`,
-    /// because training replaces `champion.json`. Returns the file, or `None` if there is no such champion.
+    /// Copies a champion that was selected and measured (or that we can't read) to a file named after `generation`,
+    /// because training replaces `champion.json`. Returns the new file, or `None` if there was nothing to copy.
     pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
         let champion = self.path.join(CHAMPION);
         let Some(bytes) = store::read_optional(&champion)? else { return Ok(None) };
@@ -313,7 +312,7 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data that is about to be written. The file must exist, or changes could not be detected.
+    /// Appends checksums of data that we are about to write. The file must exist, otherwise changes would go unnoticed.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -343,7 +342,7 @@ impl RunFolder {
         columns.header() + &rows.collect::<String>()
     }
 
-    /// Stores the measured weights as the champion if they have passed the gate of a run with gates.
+    /// Makes the measured weights the champion if the run has gates and they have passed.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -355,8 +354,7 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures in the same way. Accuracies from other tables are left
-    /// out.
+    /// Copies the parent's measurements if this run measures in the same way, but no accuracies from other tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -483,7 +481,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Returns whether a file is hidden, or may be left by a process killed before it wrote `run.toml`.
+/// Returns true for hidden files and those left by a process that was killed before it wrote `run.toml`.
 fn is_leftover(name: &str) -> bool {
     let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
     let others = [Lock::NAME, Status::NAME, StopFile::NAME, LOG];
@@ -491,7 +489,6 @@ fn is_leftover(name: &str) -> bool {
     is_named || name.starts_with('.') || is_layer(name) || name.starts_with(islands::PREFIX)
 }
 
-/// Returns the contents of `run.toml`.
 fn configuration(settings: &Settings, version: &str) -> String {
     format!(
         "# All settings of a run. Only generations may be changed.\n\

@@ -93,9 +93,9 @@ pub struct Totals {
     pub generation: u32,
     pub games_asked: u64,
     pub games: u64,
-    /// Number of positions searched, unless `cost.csv` lacks one of the generations.
+    /// Positions searched. Unknown if `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Training time in hours, without measurements and final games, or `None` if `cost.csv` lacks a generation.
+    /// Training time in hours, without measurements and final games. Unknown if `cost.csv` lacks a generation.
     pub hours: Option<f64>,
 }
 

@@ -74,8 +74,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects champions from checkpoints, measurements and the hall of fame. Checkpoints come first because they include
-/// fitness.
+/// Collects champions from checkpoints (first because they include fitness), measurements and the hall of fame.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
@@ -126,8 +125,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
         .map_err(|error| FolderError::invalid(parent, error))
 }
 
-/// Reads the weights of the last population of a run, fittest first, or only those of its champion if the optimiser has
-/// no population.
+/// Reads the weights of the last population, fittest first, or of the champion if the optimiser has no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

@@ -60,8 +60,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates how long the short test, the finals and the measurement of the winner take at most. Returns the maximum
-/// while the speeds are unknown.
+/// Estimates how long the short test, the finals and the measurement of the winner take at most, once speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;

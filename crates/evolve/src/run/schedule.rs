@@ -11,8 +11,7 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
-/// Schedule of a run's strength measurements. It follows from the settings, the recorded tables and the trainer's
-/// state.
+/// Schedule of strength measurements. It follows from the settings, the recorded tables and the trainer's state.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
@@ -21,7 +20,6 @@ pub struct Measuring {
     /// The measured champions, oldest first.
     measured: Vec<Champion>,
     due: VecDeque<Champion>,
-    /// The run's champion so far.
     champion: Option<Weights>,
 }
 
@@ -120,8 +118,7 @@ impl Measuring {
         Ok((Some(tests), is_passed))
     }
 
-    /// Returns the known champions that should have been measured since the last measurement, before the current
-    /// generation.
+    /// Returns the known champions that should have been measured after the last measurement, but weren't.
     fn missed(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
         let (own, last) = (&trainer.settings().own, self.last());
         let is_missed =

@@ -71,7 +71,6 @@ impl Settings {
         Options { perspective, quiescence, ties }
     }
 
-    /// Starts an optimiser, or restores a saved one.
     pub(crate) fn optimiser(&self, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
             return self.own.start(self.task(), saved);
@@ -128,7 +127,7 @@ impl Settings {
         self.own.learning_needs(&self.task(), self.generations)
     }
 
-    /// Returns the maximum number of games in a generation, counted from 1.
+    /// Returns the maximum number of games in a generation. Generations are counted from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         u64::from(self.islands) * self.own.games_of_step(generation)
             + ranking_games(self.islands, self.migrate, generation)
@@ -179,8 +178,7 @@ impl Settings {
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // Adding up a million generations would take too long. Games never decrease, except for those that rank
-        // islands.
+        // Adding up a million generations takes too long. Games never decrease (except for those that rank islands).
         match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
@@ -287,7 +285,6 @@ mod tests;
 /// Which generations are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
-    /// Only the first generation.
     First,
     /// At half of `measure_every`, a quarter and so on, down to the first.
     Halves,

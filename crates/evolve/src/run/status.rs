@@ -214,7 +214,6 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
 }
 

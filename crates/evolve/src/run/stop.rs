@@ -13,7 +13,7 @@ use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 use serde::Serialize;
 
-/// The reason why training ends.
+/// Why training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
@@ -70,7 +70,7 @@ impl StopPolicy {
         Some((deadline.saturating_duration_since(Instant::now()), limit))
     }
 
-    /// Returns the reason to stop before the next generation, if any.
+    /// Returns why the run has to stop before the next generation, or `None` if it can continue.
     pub fn end(&self) -> Option<End> {
         self.since().map(|(_, end)| end)
     }
@@ -82,7 +82,7 @@ impl StopPolicy {
         })
     }
 
-    /// Returns the time at which generations have to end so that the final games can end before the deadline.
+    /// Returns when generations have to end so that there is enough time for the final games before the deadline.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -103,7 +103,7 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends. Call it after a part of the run was stopped.
+    /// Returns why the run ends. Call this after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }

@@ -18,7 +18,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// The tests against the previous champion, if there is one and the run has gates.
+    /// Tests against the previous champion. The first champion has none, nor have runs without gates.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }
@@ -126,7 +126,6 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// Returns the name of the previous champion as the opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", past_champion(generation))
 }

@@ -92,12 +92,12 @@ pub fn openings_name(count: u64, all: u32) -> String {
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-/// Returns the name under which the champion of an earlier generation is recorded as an opponent.
+/// Returns how we name the champion of an earlier generation when it is an opponent.
 pub fn past_champion(generation: u32) -> String {
     format!("{PAST_CHAMPION}{generation}")
 }
 
-/// Returns the generation in an opponent's name, if it is the name of a past champion.
+/// Returns the generation in the name of an opponent, if that is a past champion.
 pub fn past_generation(name: &str) -> Option<u32> {
     name.strip_prefix(PAST_CHAMPION)?.parse().ok()
 }
@@ -141,8 +141,7 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the search limits in the gate tests. The run's limits are followed by other budgets, or by twice its
-    /// node limit.
+    /// Returns the search limits in the gate tests, i.e. the run's, then other budgets or twice the run's node limit.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
@@ -155,7 +154,6 @@ impl Settings {
         self.panel.opponents(self.game()).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the opponents in the panel, with the perspective of the run.
     fn options_of_panel(&self) -> Options {
         Options { perspective: self.perspective, ..Options::default() }
     }

@@ -51,8 +51,7 @@ pub struct Summary {
     pub champion_name: Option<String>,
     /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether the final games are due or have begun, but have not ended. They are due once all generations are
-    /// evaluated and measured.
+    /// Whether the final games are due (after the last measurement) or have begun, but have not ended.
     pub lacks_finals: bool,
 }
 

@@ -93,7 +93,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables to learn from, which are required if the settings need them.
+    /// Sets the endgame tables to learn from. Some settings require them.
     #[must_use]
     pub fn taught_by(mut self, tables: Option<Arc<Tables>>) -> Self {
         self.resources.tables = tables;
@@ -178,7 +178,6 @@ impl Trainer {
     }
 }
 
-/// Does the work for one generation.
 struct Work<'a> {
     settings: &'a Settings,
     generation: u32,

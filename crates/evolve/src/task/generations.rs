@@ -50,8 +50,8 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation, and the nodes searched in it. We use one thread because node counts can
-    /// depend on the number of threads (the states don't).
+    /// Returns the state after each generation and the nodes searched (on one thread, so that their number doesn't
+    /// vary).
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
@@ -169,7 +169,6 @@ impl Drop for Pipeline {
     }
 }
 
-/// The state of the islands and of the tasks that advance them.
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,

@@ -177,7 +177,6 @@ fn no_thread_outlives_its_step_or_trainer() {
     assert!(catch_unwind(AssertUnwindSafe(|| trainer.step(&()))).is_err());
 }
 
-/// Returns a batch of games between two evaluators.
 fn batch(game: &str, [one, other]: [&str; 2], limits: Limits, openings: usize) -> Batch {
     let game: AnyGame = game.parse().unwrap();
     let player =
@@ -273,7 +272,6 @@ fn invalid_tasks_are_refused() {
     }
 }
 
-/// Returns the names and contents of a folder's files.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = files.filter(|path| path.is_file());
@@ -325,8 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// An integration test checks which files a whole run by tasks leaves behind. The first games are those of a strength
-/// test.
+/// An integration test covers the files that a run by tasks leaves. The first games here are those of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {

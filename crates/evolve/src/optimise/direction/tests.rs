@@ -13,7 +13,6 @@ fn searches() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().copied().filter(move |it| names(&*(it.settings)()) == expected)
 }
 
-/// Returns settings for few games and weight vectors of length 300.
 fn settings(method: &Method) -> Box<dyn OptimiserSettings> {
     let mut settings = (method.settings)();
     pairs("openings=2 population=5 length=300")

@@ -12,8 +12,8 @@ use mancala::random::{Purpose, sample, stream};
 use crate::games::random_openings;
 use crate::optimise::{SettingRefusal, text_form};
 
-/// Openings that all training games of a generation share. Written as `start`, `random:COUNT,plies=LOW-HIGH` or `COUNT
-/// of [OPENING, OPENING, …]`.
+/// Openings that all training games of a generation share. Written as `start`, `random:COUNT,plies=LOW-HIGH` or
+/// `COUNT of [OPENING, OPENING, …]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
     count: Count,
@@ -72,7 +72,8 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation, or fewer than [`count`](Openings::count) if nearly all games end earlier.
+    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) if nearly all games end
+    /// earlier.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);

@@ -29,8 +29,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents` and their offspring. If the parents are too similar, random members replace the
-/// offspring.
+/// Returns the elite of `parents` and their offspring, or random members instead of offspring if parents are similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -191,9 +190,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, which we scale down if a gene can't hold them. Returns `None` if
-/// all genes are 0. A feature without a gene is replaced by its [parts](Feature::parts). If that is impossible, we
-/// leave it out and return it.
+/// Returns the chromosome closest to these weights, scaled down if a gene can't hold them, or `None` if it is 0. We
+/// replace a feature without a gene by its [parts](Feature::parts). If that's impossible, we leave it out and return
+/// it.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

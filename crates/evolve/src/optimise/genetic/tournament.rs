@@ -22,7 +22,6 @@ use crate::optimise::{
     ranking,
 };
 
-/// A cached result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remembered {
     /// Points of the player who moved first.
@@ -176,8 +175,7 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents are drawn from this stream too. We can't use another one without changing the output of
-            // existing runs.
+            // We also draw opponents from this stream, but another one would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -244,8 +242,7 @@ struct Field {
 }
 
 impl Field {
-    /// Schedules the games of these members from these openings, grouped by member. The two games of a pair are
-    /// adjacent.
+    /// Schedules the games of these members from these openings, grouped by member, with both games of a pair adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {

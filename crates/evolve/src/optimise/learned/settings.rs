@@ -62,7 +62,6 @@ const fn overnight(name: &'static str, about: &'static str, from: &'static str) 
 }
 
 settings! {
-    /// The settings of a run with learned features.
     pub(crate) LearnedSettings() {
         // A branch must keep this setting, because it determines which iteration a checkpoint belongs to.
         42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
@@ -128,8 +127,7 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time from our runs in `populations/learned`. Returns `None` for depths, networks and
-    /// games that differ from theirs.
+    /// Estimates the processor time from our runs in `populations/learned`, so not for other depths, networks or games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
@@ -146,9 +144,8 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are fitted, newest first, and how many positions each has. Earlier
-    /// positions must not outnumber new ones. Those of the first iteration are labelled by game results, so we use them
-    /// only once.
+    /// Returns the iterations whose positions are fitted, newest first, and how many each has. Earlier positions must
+    /// not outnumber new ones. Those of the first iteration are labelled by game results, so they are used only once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);

@@ -126,7 +126,6 @@ laws! {
     }
 }
 
-/// An executor that does no work.
 struct Stopped;
 
 impl Executor for Stopped {

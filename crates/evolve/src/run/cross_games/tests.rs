@@ -43,7 +43,6 @@ fn play(folder: &Path, progress: &dyn Progress) -> CrossGames {
     cross_games(folder, PLAN, runner(progress)).unwrap()
 }
 
-/// Returns the contents of all files of the run except for the games.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let entries =

@@ -8,7 +8,6 @@ use mancala::store::{self, FileError, FrameError};
 use super::{CONFIGURATION, FolderError, HISTORY};
 use crate::run::{Checkpoint, CheckpointError, Settings, Trainer};
 
-/// How many checkpoints we keep on disk.
 const MAX_CHECKPOINTS: usize = 3;
 
 /// Lists the checkpoints in a run folder with their generations, oldest first.

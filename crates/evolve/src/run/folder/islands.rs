@@ -20,7 +20,7 @@ pub(super) struct IslandFolder {
 }
 
 impl IslandFolder {
-    /// Creates or opens the folders of all islands of a run, and removes later generations.
+    /// Creates or opens the folders of a run's islands, and removes everything after `generation`.
     pub(super) fn all(
         run: &Path,
         settings: &Settings,
