@@ -46,7 +46,7 @@ option_words!(Code, "binary, gray or integer", {
 });
 
 impl Encoding {
-    /// Encodes any weight that fits into 16 bits, i.e. four hexadecimal digits.
+    /// Encodes any weight that fits into 16 bits (four hexadecimal digits).
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
     pub fn bits(self) -> usize {

@@ -29,7 +29,7 @@ use super::{
 use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
 
-/// How many past iterations we keep the champions of.
+/// We keep the champions of this many past iterations.
 const MAX_ITERATIONS: usize = 256;
 /// Nodes per move in gating matches. A node limit makes them resemble games with a clock.
 const NODES: u64 = 2000;

@@ -100,7 +100,7 @@ pub enum WorkError {
 }
 
 impl WorkError {
-    /// Creates the error of a failed action, e.g. "learn" and "the features" for the object.
+    /// Creates the error of a failed action on an object, e.g. "learn" on "the features".
     pub(crate) fn failed(action: &'static str, object: &str, reason: impl ToString) -> WorkError {
         FileError::of(action, Path::new(object))(io::Error::other(reason.to_string())).into()
     }
@@ -156,7 +156,7 @@ pub struct FitReport {
     pub losses: Vec<f64>,
     /// Score of the previous iteration's evolved weights against its fitted weights, unless they are equal.
     pub evolved: Option<f64>,
-    /// Where the new labels come from, i.e. the `evolved` or `fitted` weights or the `results` of games.
+    /// Where the new labels come from (`evolved` or `fitted` weights, or `results` of games).
     pub labeller: &'static str,
 }
 

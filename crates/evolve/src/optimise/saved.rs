@@ -64,7 +64,7 @@ pub struct SavedIslands {
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
-    /// Name of the current iteration's layer, i.e. the first eight digits of its hash.
+    /// The current iteration's layer is named by the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
     /// Champions of past iterations.

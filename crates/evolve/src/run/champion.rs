@@ -35,8 +35,8 @@ const OPENINGS_FACTOR: u32 = 10;
 /// How many past champions are finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run, i.e. the champions of the last generation and of the last gate, candidates
-/// from the optimiser, and past champions (latest first), which the optimiser or the text of `history.csv` provides.
+/// Returns the distinct finalists of a run. They are the champions of the last generation and of the last gate, some
+/// candidates from the optimiser, and past champions (latest first) from the optimiser or the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };

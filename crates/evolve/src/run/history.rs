@@ -68,7 +68,7 @@ pub fn is_only_a_header(text: &[u8]) -> bool {
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
 }
 
-/// Returns the rows of `history.csv` as long as they have the columns of `header` and consecutive generations from 1.
+/// Returns the leading rows of `history.csv` that have the columns of `header` and consecutive generations from 1.
 pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     let rows = rows(text, header).enumerate();
     let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));

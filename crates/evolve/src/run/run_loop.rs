@@ -1,5 +1,4 @@
-//! The main loop of a run. It evaluates generations, notifies the observers, measures, and finally selects the
-//! champion.
+//! The main loop of a run. It evaluates generations, notifies observers, measures, and finally selects the champion.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -26,7 +26,7 @@ pub enum End {
     OutOfTime,
 }
 
-/// Decides when a run stops, i.e. after an interruption, a [request](StopFile) or at a deadline. A generation in
+/// Decides when a run stops, which is after an interruption or a [request](StopFile), or at a deadline. A generation in
 /// progress then has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {

@@ -18,7 +18,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// Tests against the previous champion. The first champion has none, nor have runs without gates.
+    /// Tests against the previous champion. `None` for the first champion and in runs without gates.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }

@@ -123,7 +123,7 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of all opponents, i.e. the panel, its last member at equal limits, and past champions.
+    /// Returns the names of the panel, of its last member at equal limits, and of past champions, in this order.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -141,7 +141,7 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the search limits in the gate tests, i.e. the run's, then other budgets or twice the run's node limit.
+    /// Returns the search limits of the gate tests. Other budgets or twice the node limit follow the run's own limits.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],

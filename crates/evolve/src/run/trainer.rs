@@ -1,4 +1,4 @@
-//! A run in memory, i.e. an optimiser and the resources that answer its requests.
+//! A run in memory, with an optimiser and the resources that answer its requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;

@@ -50,8 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation and the nodes searched (on one thread, so that their number doesn't
-    /// vary).
+    /// Returns the state after each generation and the nodes searched (on one thread, so that counts don't vary).
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);

@@ -190,9 +190,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, scaled down if a gene can't hold them, or `None` if it is 0. We
-/// replace a feature without a gene by its [parts](Feature::parts). If that's impossible, we leave it out and return
-/// it.
+/// Returns the chromosome closest to these weights, scaled down if a gene can't hold them, or `None` if it is 0. A
+/// feature without a gene is replaced by its [parts](Feature::parts), or left out and returned if that's impossible.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

@@ -23,7 +23,7 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
 /// The default preset for ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// Returns the default preset for a game, i.e. the first preset for the same kind of game.
+/// Returns the default preset for a game, which is the first one for the same kind of game.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
