@@ -11,9 +11,9 @@ use rand::Rng;
 
 use crate::optimise::WorkError;
 
-/// Number of random plies in the openings of training games.
+/// Random plies in the openings of training games.
 pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
-/// Number of random plies in the openings of games that compare champions.
+/// Random plies in the openings of games that compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
 /// Draws balanced openings. Returns fewer than `count` if nearly all games end within the opening.
@@ -28,7 +28,7 @@ pub(crate) fn random_openings(
     })
 }
 
-/// Draws balanced openings. If there are no balanced openings, returns the start position.
+/// Like [`random_openings`], but falls back to the start position if it finds no balanced openings.
 pub(crate) fn openings_or_start(
     game: AnyGame,
     count: usize,
@@ -61,7 +61,7 @@ pub struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays a batch and returns all outcomes.
+    /// Plays a whole batch. Fails if it was stopped before the last game.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
             WorkError::failed("play against", "the opponents", error.to_string())
@@ -73,10 +73,10 @@ impl GameRunner<'_> {
     }
 }
 
-/// Number of openings played between two evaluations of a sequential test.
+/// How many openings we play before we look at the sequential test again.
 const ROUND: usize = 50;
 
-/// Plays from `openings` until a sequential test is decided. `play` receives openings and the index of the first one.
+/// Plays rounds of `openings` until the test is decided. `play` receives openings and the index of the first one.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

@@ -2,7 +2,7 @@
 //!
 //! [`optimise`] contains the algorithms, [`learn`] fits hidden layers to labelled positions, and [`run`] implements a
 //! training run: settings, the main loop, events, the run folder with its checkpoints, strength tests and finals.
-//! [`task`] turns parts of this work into pure functions, which other machines can compute.
+//! [`task`] packs parts of this work into self-contained tasks that other machines can compute.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! Optimisers. Each searches for weights by requesting games and learning from their results.
+//! Optimisers, which search for weights by requesting games and learning from the results.
 //!
 //! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only on
 //! its settings and the answers it receives, so any program can drive it.

@@ -1,4 +1,4 @@
-//! A training run: settings, the loop that drives an optimiser, and the folder in which the run is recorded.
+//! Training runs: their settings, the loop that drives an optimiser, and the folder that records a run.
 //!
 //! Architecture invariant: the run is independent of the algorithm and only emits events. Observers write files, show
 //! progress and draw plots. The output of a run depends only on its settings and seed.

@@ -1,5 +1,6 @@
-//! Tasks: work as a pure function from bytes to bytes, with the same answer in every process of the same build. Work
-//! that is limited by time or that needs endgame tables or other programs cannot be a task.
+//! Work that other processes can do for us. A task is a pure function from bytes to bytes, and every process of the
+//! same build computes the same answer. Work can't be a task if it is limited by time, or if it needs endgame tables or
+//! other programs.
 
 mod games;
 mod generations;
@@ -20,25 +21,25 @@ pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
 use crate::optimise::{Saved, WorkError};
 
-/// The version and a hash of the sources. Tasks are computed only by the build that created them.
+/// Version and source hash. Tasks are only computed by the build that created them.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
 
-/// A task: the build that created it, and the work as another frame, which only that build can decode.
+/// Contains the build that created the task, and the work in a nested frame, which only that build can decode.
 const TASK: Frame = Frame { kind: *b"TASK", version: 1 };
 const WORK: Frame = Frame { kind: *b"WORK", version: 1 };
-/// An answer: the hash of the task, and the result.
+/// Contains the hash of the task and the result.
 const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether tasks of about a second are computed without delay. If not, this process plays all match games.
+    /// Returns whether tasks of about a second are done without delay. If not, we play match games in this process.
     fn is_prompt(&self) -> bool {
         true
     }
 
-    /// Computes tasks with [`run_task`], then the tasks that follow from their answers. Each answer is passed to `then`
-    /// as soon as it is known, with its task's number, counted from 0. `then` returns further tasks, numbered
-    /// consecutively. Fails if a task cannot be computed, if `then` fails, or if `progress` requested a stop.
+    /// Computes tasks with [`run_task`] and passes each answer to `then` as soon as it is known, along with the task's
+    /// number (counted from 0). `then` may return further tasks, which are numbered consecutively. Fails if a task
+    /// can't be computed, if `then` fails, or if `progress` requested a stop.
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
@@ -47,7 +48,7 @@ pub trait TaskRunner: Debug + Send + Sync {
     ) -> Result<(), TaskError>;
 }
 
-/// A function that accepts the answer to a task and returns further tasks.
+/// A callback that takes a task's number and answer, and returns further tasks.
 pub type Then<'a> = dyn FnMut(usize, Vec<u8>) -> Result<Vec<Vec<u8>>, TaskError> + 'a;
 
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +69,7 @@ pub enum TaskError {
     Unsupported(&'static str),
     #[error("the work was stopped")]
     Stopped,
-    /// An error of a [`TaskRunner`].
+    /// An error in the [`TaskRunner`] rather than in a task.
     #[error("{0}")]
     Runner(String),
     #[error(transparent)]
@@ -80,7 +81,7 @@ impl TaskError {
         TaskError::Content(error.to_string())
     }
 
-    /// Converts the error of an action that consists of tasks. An example is the action "learn" of "the features".
+    /// Converts to an error of the action that the tasks were part of, e.g. "learn" on "the features".
     pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
         match self {
             TaskError::Stopped => WorkError::Stopped,
@@ -108,7 +109,7 @@ enum Task {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    /// The state after each generation, and the number of nodes searched in that generation.
+    /// The state after each generation, and the nodes searched in it.
     Generations(Vec<(Saved, u64)>),
     Games(Vec<Outcome>),
     Positions(Vec<Positions>),
@@ -134,7 +135,7 @@ pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskEr
     Ok(ANSWER.encode(&(sha256(bytes), answer)))
 }
 
-/// Checks that bytes are an answer to a task.
+/// Checks that `answer` is intact and belongs to `task`.
 pub fn check_answer(task: &[u8], answer: &[u8]) -> Result<(), TaskError> {
     read_answer(task, answer).map(drop)
 }

@@ -9,7 +9,6 @@ use mancala::progress::Progress;
 use crate::games::GameRunner;
 use crate::run::{Draft, Settings};
 
-/// Plays games in this process.
 pub(crate) fn runner(progress: &dyn Progress) -> GameRunner<'_> {
     static GAMES: LazyLock<LocalGames> = LazyLock::new(LocalGames::new);
     GameRunner { games: &*GAMES, progress }
@@ -20,7 +19,6 @@ pub(crate) fn pairs(changes: &str) -> impl Iterator<Item = (&str, &str)> {
     changes.split_whitespace().map(|it| it.split_once('=').unwrap())
 }
 
-/// Returns the settings of a preset with some changes.
 pub(crate) fn changed(preset: &str, changes: &str) -> Settings {
     let mut draft = Draft::preset(preset).unwrap();
     pairs(changes).for_each(|(key, value)| draft.set(key, value).unwrap());

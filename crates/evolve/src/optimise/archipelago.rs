@@ -1,5 +1,5 @@
-//! Islands: optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic Algorithms,
-//! 2000). They form a ring. Every `migrate` generations, each island's champion enters the next island.
+//! Islands, i.e. optimisers with their own populations (E. Cantú-Paz, Efficient and Accurate Parallel Genetic
+//! Algorithms, 2000). They form a ring. Every `migrate` generations, each island's champion enters the next island.
 
 use arena::{Batch, PairScore};
 use mancala::random::{Purpose, stream};
@@ -12,9 +12,9 @@ use super::{
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
 const MAX_CHAMPIONS: usize = 256;
-/// Maximum number of islands whose champions are finalists.
+/// How many islands can have their champion among the finalists.
 const FINALISTS: usize = 16;
-/// Number of neighbouring islands on either side whose champions an island's champion plays against.
+/// An island's champion plays those of this many neighbours on either side.
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
 
@@ -34,7 +34,7 @@ pub(crate) struct Archipelago {
 }
 
 impl Archipelago {
-    /// Starts or restores islands with these tasks, which differ only in their names and seeds.
+    /// Starts or restores one island per task. The tasks may only differ in their names and seeds.
     pub(crate) fn start(
         tasks: Vec<Task>,
         own: Box<dyn OptimiserSettings>,
@@ -88,7 +88,7 @@ impl Archipelago {
         }
     }
 
-    /// Returns the last generations of all islands, merged into one.
+    /// Merges the last generations of all islands into one.
     fn evaluated(&self, islands: &Islands) -> Evaluated {
         let steps = || islands.iter().filter_map(|island| island.last());
         let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);
@@ -126,7 +126,7 @@ impl Archipelago {
     }
 }
 
-/// Returns the island whose champion migrates to the given island.
+/// Returns the island that sends its champion to the given one.
 pub(crate) fn previous_island(island: usize, islands: usize) -> usize {
     (island + islands - 1) % islands
 }
@@ -135,7 +135,7 @@ fn is_ranked(generation: u32, migrate: u32) -> bool {
     generation == 1 || generation > 0 && generation.is_multiple_of(migrate)
 }
 
-/// Returns the maximum number of games per generation that are played to rank the islands.
+/// Returns how many games, at most, we play to rank the islands after a generation.
 pub(crate) fn ranking_games(islands: u32, migrate: u32, generation: u32) -> u64 {
     if islands == 1 || !is_ranked(generation, migrate) {
         return 0;
@@ -148,7 +148,7 @@ fn openings(islands: usize, pairings: usize) -> usize {
     GAMES * islands / (4 * pairings)
 }
 
-/// Returns the pairs of islands whose champions play each other: each island plays the next [`NEIGHBOURS`] in the ring.
+/// Pairs each island with the next [`NEIGHBOURS`] in the ring. Their champions play each other.
 fn pairings(islands: usize) -> Vec<[u32; 2]> {
     let pair = |one: usize, other: usize| [one.min(other) as u32, one.max(other) as u32];
     let next =

@@ -27,9 +27,9 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of other offspring that each offspring plays, doubled in the first generation, which has no mean yet.
+/// How many other offspring each offspring plays. This is doubled in the first generation, which has no mean yet.
 const PEERS: usize = 3;
-/// Number of past means that each offspring plays against.
+/// How many past means each offspring plays.
 const PAST: usize = 2;
 const OPPONENTS: usize = PEERS + 1 + PAST;
 const MAX_MEANS: usize = 500;
@@ -42,7 +42,6 @@ const MAX_COORDINATE: f64 = 1e50;
 /// A square matrix, stored by rows.
 type Matrix = Vec<Point>;
 
-/// Constants for a number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
     /// Recombination weights of the parents, best first. They sum to 1.
@@ -248,7 +247,6 @@ impl Direction for CmaEs {
     }
 }
 
-/// Returns the Cholesky factor of `matrix`, which is a lower triangular matrix.
 fn cholesky(matrix: &Matrix) -> Matrix {
     let n = matrix.len();
     let mut root = vec![vec![0.0; n]; n];
@@ -308,7 +306,7 @@ mod tests {
         };
         assert!(loads(mean.repeat(MAX_MEANS)));
         assert!(!loads(mean.repeat(MAX_MEANS + 1)));
-        // The last part has length 1, although it is no mean.
+        // The last vector has length 1, but too few coordinates.
         assert!(!loads([mean, vec![1.0]].concat()));
     }
 

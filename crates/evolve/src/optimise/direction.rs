@@ -1,6 +1,6 @@
 //! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! Scaling an evaluator changes no move, so all weight vectors are given the same length. All games of a step share the
+//! Scaling an evaluator changes no move, so we give all weight vectors the same length. All games of a step share the
 //! same openings, which change with every step.
 
 use std::fmt::Debug;
@@ -22,12 +22,10 @@ use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 pub(crate) type Play<'a> =
     dyn FnMut(&[Point], &[[usize; 2]], usize) -> Result<Vec<f64>, WorkError> + 'a;
 
-/// The games of a step.
 pub(crate) struct Games<'a> {
     pub(crate) play: &'a mut Play<'a>,
-    /// Number of games played.
     played: u64,
-    /// Each player's points: two for a win, and one for a draw.
+    /// Each player's points, with two for a win and one for a draw.
     pub(crate) points: Vec<u64>,
 }
 
@@ -59,7 +57,7 @@ impl<'a> Games<'a> {
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Takes a step and returns its candidates, which come first among the players of its games. Leaves the state
+    /// Takes a step and returns its candidates, which must be the first players of its games. Leaves the state
     /// unchanged if the games were not played.
     fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
@@ -93,7 +91,7 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // Numbers that the optimiser does not recognise would be missing when its state is saved again.
+        // If there are numbers that the optimiser doesn't know, they are missing when it saves its state again.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
             LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
@@ -166,7 +164,7 @@ pub(crate) struct Kind {
 }
 
 settings! {
-    /// The settings of a search for a direction.
+    /// Settings of random search, CMA-ES and SPSA.
     pub(crate) Directions(kind: &'static Kind) {
         50 population: u32 = 8, whole(4..=1000) [taken_over] =
             "candidates per step (challengers, offspring or perturbations)";

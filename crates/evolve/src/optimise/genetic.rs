@@ -20,7 +20,7 @@ use super::{
     SeedLosses, WorkError, ranking,
 };
 
-/// Changes the settings to start from a chromosome with these genes and its mutants. Also returns the chromosome.
+/// Makes the run start from a chromosome with these genes and from mutants of it. Also returns the chromosome.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let own = GeneticSettings { founders: founder.to_hex(), ..setup.own };
@@ -81,7 +81,7 @@ impl Genetic {
         }
     }
 
-    /// Returns the mean of the pool or of the selected members, or the fittest member, according to the settings.
+    /// Depending on the settings, returns the mean of the pool, the mean of the selected members or the fittest member.
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// Bounds on the number of members among the finalists, which is otherwise the size of the elite.
+/// As many members become finalists as the elite has, but within these bounds.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,7 +135,7 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members and, if champions are means, the mean of late means, since they circle an optimum.
+    /// Returns the fittest members. If champions are means, adds the mean of late ones, since they circle an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -174,7 +174,7 @@ impl Optimiser for Genetic {
 
 // Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000).
 
-/// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
+/// Returns the share of seeds at stake that each member keeps, in millionths. `losses` has an entry for each of the
 /// [distinct](indices_of_distinct) members.
 fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
@@ -194,7 +194,7 @@ fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>)
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the fraction of the seeds at stake that is kept, or 1 if no seeds are at stake.
+/// Returns the share of seeds at stake that is kept, in millionths. It is [`PERFECT`] if no seeds are at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
@@ -203,7 +203,7 @@ fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
 fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
     let FitnessSource::Mix(percent) = source else { return kept };
     let share = u64::from(percent);
-    // Points and seeds differ in unit and spread, but ranks are comparable.
+    // We can't add points and seeds, which differ in unit and spread. Ranks are comparable.
     let both = ranks(by_games).into_iter().zip(ranks(&kept));
     both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
 }

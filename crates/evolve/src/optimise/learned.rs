@@ -1,12 +1,12 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of
-//! earlier iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the
-//! output weights of the units. At the end, the evolved champion plays against the fitted weights. The positions of the
-//! next iteration are labelled by the evolved champion if it proves stronger, otherwise by the fitted weights.
+//! A run consists of iterations. At the start of each, we collect positions, label them with the champion of earlier
+//! iterations, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
+//! of the units. At the end, the evolved champion plays against the fitted weights. If it proves to be stronger, it
+//! labels the positions of the next iteration; otherwise the fitted weights do.
 //!
 //! The fitted weights are the champion of an iteration, since the evolved champion is more likely to be weaker until it
-//! has proved to be stronger. The evolved champion takes part in the final games.
+//! has proved to be stronger. It still takes part in the final games.
 
 mod settings;
 
@@ -29,9 +29,9 @@ use super::{
 use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
 
-/// Maximum number of past iterations whose champions are kept.
+/// We keep the champions of this many past iterations.
 const MAX_ITERATIONS: usize = 256;
-/// Nodes per move in gating matches. The limit makes them resemble games with a clock.
+/// Nodes per move in gating matches. A node limit makes them resemble games with a clock.
 const NODES: u64 = 2000;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
@@ -41,8 +41,8 @@ pub(crate) struct Learned {
     own: LearnedSettings,
     last: Option<Evaluated>,
     iteration: Option<Iteration>,
-    /// The champions of past iterations, oldest first, each with the last generation of its iteration. An evolved
-    /// champion that proved to be stronger follows the fitted weights.
+    /// Champions of past iterations, oldest first, each with the last generation of its iteration. If the evolved
+    /// champion proved to be stronger, it follows the fitted weights.
     past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
@@ -75,7 +75,7 @@ impl Learned {
         let saved = Saved { last: inner, memory: Memory::Pairings(memory.pairings) };
         let genetic = Genetic::start(setup(&task, &own, place.iteration, found), Some(saved))?;
         let iteration = Iteration { layer, genetic, fitted };
-        // The fitted weights of an iteration, and perhaps its evolved weights.
+        // Every iteration has fitted weights, and perhaps evolved weights.
         let most = 2 * MAX_ITERATIONS;
         let past = checked_champions(&memory.past, most, last.generation, &coding)?;
         let (last, iteration) = (Some(last), Some(iteration));
@@ -86,13 +86,13 @@ impl Learned {
         Place::of(self.generation() + 1, self.own.fit_every)
     }
 
-    /// Converts an evolved candidate, which consists of output weights only, to a candidate of the run.
+    /// Turns an evolved candidate, which has only output weights, into a candidate of the run.
     fn with_layer(&self, it: Champion) -> Option<Champion> {
         let chromosome = join_layer(self.iteration.as_ref()?.layer, &it.chromosome);
         Some(Champion { generation: self.generation(), chromosome, ..it })
     }
 
-    /// The evolved champion after the last step. With default settings, it is the mean of the population.
+    /// Returns the evolved champion after the last step. By default, it is the mean of the population.
     fn evolved(&self) -> Option<Champion> {
         self.with_layer(self.iteration.as_ref()?.genetic.current_champion()?)
     }
@@ -118,8 +118,8 @@ impl Learned {
         })
     }
 
-    /// Learns the features of the next iteration after a gating match with these scores. Also returns the champion
-    /// that labels its positions: the fitted weights, unless the evolved weights have proved to be stronger.
+    /// Learns the features of the next iteration, given the scores of the gating match. Also returns the champion that
+    /// labels its positions. That's the fitted weights, unless the evolved ones have proved to be stronger.
     fn next_iteration(
         &self,
         gate: &[PairScore],
@@ -192,7 +192,7 @@ impl Learned {
         })
     }
 
-    /// Takes a step after a gating match with these scores, which are empty within an iteration.
+    /// Takes a step. `gate` has the scores of the gating match, which is only played between iterations.
     fn step_after(
         &mut self,
         gate: &[PairScore],
@@ -231,7 +231,7 @@ impl Learned {
 }
 
 impl Optimiser for Learned {
-    /// An iteration begins with the gating match and a layer.
+    /// Every iteration starts by playing the gating match and learning a layer.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let is_first = self.place().is_first();
         let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };
@@ -283,7 +283,7 @@ impl Optimiser for Learned {
     }
 }
 
-/// The iteration of a step and its generation within the iteration. Both numbers start at 1.
+/// The iteration that a step belongs to, and its generation within that iteration. Both are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     iteration: u32,
@@ -291,7 +291,6 @@ struct Place {
 }
 
 impl Place {
-    /// Returns the iteration and the generation of a step, for iterations of `length` generations.
     fn of(step: u32, length: u32) -> Place {
         let before = step.saturating_sub(1);
         Place { iteration: before / length + 1, generation: before % length + 1 }

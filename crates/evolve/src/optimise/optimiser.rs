@@ -48,8 +48,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
-    /// Returns additional candidates for the final games, from the last step. Each starts with its role, such as
-    /// `member of`, to which its generation is appended to form a name.
+    /// Returns more candidates of the last step for the final games. Each comes with its role, e.g. `member of`. We
+    /// append its generation to form a name.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }
@@ -66,7 +66,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work that optimisers request. Unsupported work counts as stopped.
+/// Does the work that optimisers request. Anything unsupported counts as stopped.
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -75,7 +75,7 @@ pub trait Executor {
         Err(WorkError::Stopped)
     }
 
-    /// Makes players choose moves in positions with known values.
+    /// Lets players choose moves in positions with known values, and counts the seeds that they lose.
     fn losses(&mut self, _: &Positions) -> Result<Vec<SeedLosses>, WorkError> {
         Err(WorkError::Stopped)
     }
@@ -100,13 +100,13 @@ pub enum WorkError {
 }
 
 impl WorkError {
-    /// Returns the error of an action that failed for this reason. An example is the action "learn" of "the features".
+    /// Creates the error of a failed action on an object, e.g. "learn" on "the features".
     pub(crate) fn failed(action: &'static str, object: &str, reason: impl ToString) -> WorkError {
         FileError::of(action, Path::new(object))(io::Error::other(reason.to_string())).into()
     }
 }
 
-/// Returns `None` for work that was stopped.
+/// Turns [`WorkError::Stopped`] into `None`.
 pub fn unless_stopped<T>(work: Result<T, WorkError>) -> Result<Option<T>, FileError> {
     match work {
         Ok(done) => Ok(Some(done)),
@@ -125,11 +125,11 @@ pub struct IslandTask {
     pub saved: Option<Saved>,
     /// Candidates that enter the first generation of the task.
     pub migrants: Vec<Chromosome>,
-    /// Maximum number of generations. They must not extend beyond the next migration.
+    /// How many generations to advance at most. They must not extend beyond the next migration.
     pub generations: u32,
 }
 
-/// Positions from endgame tables, in which players are to choose moves.
+/// Positions to draw from endgame tables, and the players that choose moves in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Positions {
     pub seed: u64,
@@ -156,11 +156,11 @@ pub struct FitReport {
     pub losses: Vec<f64>,
     /// Score of the previous iteration's evolved weights against its fitted weights, unless they are equal.
     pub evolved: Option<f64>,
-    /// The source of the new labels: the `evolved` or the `fitted` weights, or the `results` of games.
+    /// Where the new labels come from (`evolved` or `fitted` weights, or `results` of games).
     pub labeller: &'static str,
 }
 
-/// The champion of a generation, or another candidate that may become champion.
+/// A generation's champion, or another candidate that may become champion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Champion {
     pub generation: u32,
@@ -176,13 +176,13 @@ impl Champion {
     }
 }
 
-/// A generation whose fitness is known.
+/// A generation and the fitness of its members.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games from which fitness is computed, including repeated games, which are played only once.
+    /// Games that the fitness depends on. Repeated games count each time, although we only play them once.
     pub games_asked: u64,
     pub games_played: u64,
 }

@@ -30,7 +30,7 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// Number of games in the final against the best point so far, relative to an earlier match.
+/// The final against the best point so far has this many times the games of an earlier match.
 const FINAL: usize = 4;
 
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.

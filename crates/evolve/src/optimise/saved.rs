@@ -64,7 +64,7 @@ pub struct SavedIslands {
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
-    /// Name of the layer of the current iteration: the first eight digits of its hash.
+    /// The current iteration's layer is named by the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
     /// Champions of past iterations.
@@ -85,7 +85,7 @@ pub struct Pairings {
 /// Named lists of real numbers.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
-/// Checks at most `most` stored champions of generations up to `last`.
+/// Checks stored champions. There must be at most `most`, in order, from generations up to `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,
@@ -111,7 +111,7 @@ impl Evaluated {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             )));
         }
-        // Sums of larger fitness values could overflow. The settings may have been different when they were computed.
+        // Sums of larger fitness values could overflow. The run may have computed them with other settings than these.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             let reason = format!("fitness value {fitness} is more than {MOST_POINTS} points");
             return Err(LoadError::Content(reason));

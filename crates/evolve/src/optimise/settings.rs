@@ -40,7 +40,7 @@ pub struct Preset {
     pub name: &'static str,
     pub about: &'static str,
     pub from: Option<&'static str>,
-    /// The changes, in the form `NAME=VALUE`.
+    /// Changes in the form `NAME=VALUE`, separated by spaces.
     pub changes: &'static str,
     /// Default time limit of a run, which does not affect its output.
     pub time: Option<Duration>,
@@ -80,7 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Memory and disk space in bytes, and the approximate processor time of the run in seconds if it is known.
+/// Memory and disk space in bytes, and the run's approximate processor time in seconds (if we know it).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
@@ -110,7 +110,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
-    /// Returns the maximum number of results in a checkpoint of a run with this many steps.
+    /// Returns how many results the checkpoint of a run with this many steps can have.
     fn cached_results(&self, _steps: u32) -> u64 {
         0
     }
@@ -127,7 +127,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
-    /// Returns the number of candidates per step that migrants can replace, or why the optimiser accepts none.
+    /// Returns how many candidates migrants can replace per step, or an error if migrants are not supported.
     fn migrant_places(&self) -> Result<u32, &'static str> {
         Err("this optimiser accepts no migrants")
     }
@@ -166,7 +166,7 @@ impl Clone for Box<dyn OptimiserSettings> {
 pub struct SettingRefusal {
     pub key: String,
     pub value: String,
-    /// The reason why the value is invalid, and the valid values.
+    /// Why the value is invalid, and which values are valid.
     pub reason: String,
 }
 
@@ -195,7 +195,7 @@ pub struct TableFitness {
     pub positions: u32,
 }
 
-/// The meaning of the column `best_chromosome` in `history.csv`.
+/// What the column `best_chromosome` of `history.csv` contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
@@ -211,7 +211,7 @@ pub enum RecordedChampion {
 pub struct Key<S> {
     /// Position in files, among all settings of the run and the optimiser.
     pub place: u32,
-    /// Name in files and messages, and after `--set`.
+    /// Name used in files, messages and `--set`.
     pub name: &'static str,
     pub meaning: &'static str,
     pub since: Since,
@@ -233,7 +233,7 @@ pub enum Since {
     Late,
 }
 
-/// Declares a struct of settings with types and defaults, a function `defaults`, and a table `KEYS` of [`Key`]s:
+/// Declares a struct of settings with a function `defaults`, and a table `KEYS` of [`Key`]s. Each setting is written as
 /// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`. The fields in the second block are not settings.
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
@@ -297,7 +297,7 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// Implements the text form of a setting with a parsing function and a formatting function.
+/// Implements `FromStr` and `Display` for a setting, given a function that parses it and one that formats it.
 macro_rules! text_form {
     ($type:ty, $read:expr, $write:expr) => {
         impl std::str::FromStr for $type {

@@ -46,7 +46,7 @@ struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// The weight vector, of length 1, or zero until a step produces a winner.
+    /// Has length 1, but is zero until a step produces a winner.
     weights: Point,
 }
 
@@ -93,7 +93,6 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &Numbers) -> Option<()> {
         let weights = numbers.get("weights")?;
-        // The weights are zero until a step has produced a winner.
         let has_length = is_unit(weights) || norm(weights) == 0.0;
         let is_valid = weights.len() == self.weights.len() && has_length;
         is_valid.then(|| self.weights.clone_from(weights))

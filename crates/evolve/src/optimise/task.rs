@@ -1,4 +1,4 @@
-//! The task of an optimiser, and the mapping from its candidates to weights.
+//! The task of an optimiser, and how its candidates are mapped to weights.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -25,12 +25,12 @@ pub struct Task {
     pub options: Options,
     /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
-    /// Whether final games that include past champions select the champion of the run.
+    /// Whether the champion of the run is selected by final games that include past champions.
     pub has_finals: bool,
 }
 
 impl Task {
-    /// Returns the search limits: `depth` plies, unless the number of nodes is limited.
+    /// Returns the node limit if the task has one, otherwise a limit of `depth` plies.
     pub fn limits(&self, depth: u32) -> Limits {
         self.nodes.map_or(Limits::depth(depth), |nodes| Limits::nodes(nodes.get()))
     }
@@ -138,7 +138,7 @@ impl Layers {
     }
 }
 
-/// Number of bits for the name of a candidate's layer.
+/// Bits in the name of a layer, with which a candidate begins.
 const NAME_BITS: usize = 32;
 
 /// Prepends the name of a layer to output weights.
@@ -147,7 +147,7 @@ pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate, which must be long enough, into the name of its layer and the output weights.
+/// Splits a candidate into the name of its layer and the output weights. Panics if it is too short for a name.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

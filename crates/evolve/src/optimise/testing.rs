@@ -34,7 +34,7 @@ pub(super) fn task_of(method: &Method) -> Task {
     }
 }
 
-/// Does the work of optimisers without tables and islands.
+/// An executor that supports neither endgame tables nor islands.
 pub(super) struct LocalExecutor;
 
 impl Executor for LocalExecutor {

@@ -29,15 +29,14 @@ pub struct SelectedChampion {
     pub games: u64,
 }
 
-/// Maximum number of openings in the final measurement.
 const MAX_OPENINGS: u32 = 1014;
-/// Number of openings in the final measurement, relative to other measurements.
+/// The final measurement has this many times as many openings as others, up to [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
-/// Number of past champions among the finalists.
+/// How many past champions are finalists.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run: the champions of the last generation and of the last gate, candidates
-/// proposed by the optimiser, and past champions, latest first, from the optimiser or from the text of `history.csv`.
+/// Returns the distinct finalists of a run. They are the champions of the last generation and of the last gate, some
+/// candidates from the optimiser, and past champions (latest first) from the optimiser or the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -90,7 +89,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the maximum numbers of games in the finals, including the first gate test, and in the final measurement.
+/// Returns how many games can be played in the finals, including the first gate test, and in the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(measured_openings(settings.game()));
     let opponents = settings.measured_opponents([]).len() as u64;
@@ -101,7 +100,7 @@ pub fn most_games(settings: &Settings) -> [u64; 2] {
     [u64::from(settings.finalist_games) + gate, 2 * opponents * u64::from(openings)]
 }
 
-/// Returns the maximum number of openings for the measurement of the winner.
+/// Returns the maximum number of openings in the final measurement.
 fn openings(settings: &Settings) -> u32 {
     match settings.panel {
         Panel::First => MAX_OPENINGS,
@@ -120,7 +119,7 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and the gate, calls `on_winner` and measures the champion. There must be a finalist.
+    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Panics if there is no finalist.
     pub fn select(
         &self,
         runner: GameRunner,

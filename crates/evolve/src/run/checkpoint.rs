@@ -8,7 +8,7 @@ use crate::run::settings::{SettingError, Settings};
 
 /// Format for the genetic algorithm, unchanged since the first version.
 const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
-/// Format for optimisers that save numbers.
+/// Format for optimisers that save lists of numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
@@ -23,7 +23,6 @@ pub struct Checkpoint {
     pub saved: Saved,
 }
 
-/// Decodes the settings, the last step and the memory of the optimiser.
 fn read<M: DeserializeOwned>(
     frame: Frame,
     bytes: &[u8],
@@ -44,7 +43,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// Returns the name of the missing or damaged layer file, if that is the error.
+    /// If a layer file is missing or damaged, returns its name.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
             CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {

@@ -1,4 +1,4 @@
-//! Games between a run's champions, for diagnosis. They are stored in the run folder, which need not be locked.
+//! Games between a run's champions, for diagnosis. We store them in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,15 +22,15 @@ pub const CROSS_GAMES: &str = "report-games.ayo";
 pub const REPORT: &str = "report.html";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings from which the games start. Each consists of [`MATCH_PLIES`] random plies.
+/// Number of openings that the games start from. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// At most this many champions play the first round before all champions play. This produces a table early.
+/// At most this many champions play the first round before all champions play, so that we have a table early.
 const STAGES: [usize; 2] = [10, 20];
-/// Number of game pairs played before the results may be written to the file.
+/// Game pairs that we play before we may write the results to the file again.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Determines how many games a run's champions play against each other.
+/// How many games a run's champions play against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossGamesPlan {
     /// Maximum number of champions, spread evenly over the run.
@@ -53,7 +53,7 @@ pub struct CrossGames {
     /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
     pub is_complete: bool,
-    /// Why earlier games were discarded or new games could not be stored, or `None`.
+    /// Why we discarded earlier games or couldn't store new ones, if either happened.
     pub problem: Option<String>,
 }
 
@@ -109,7 +109,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, including the first and the last. In a longer run, most of them stay the same.
+/// Selects at most `most` generations, including the first and the last. Most stay selected as a run gets longer.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -142,7 +142,6 @@ struct Stored {
 /// The generations of two champions, the newer champion first.
 type Cell = (u32, u32);
 
-/// The stored games of a run.
 struct Table<'a> {
     folder: &'a Path,
     settings: Settings,
@@ -197,7 +196,7 @@ impl Table<'_> {
         Ok(true)
     }
 
-    /// Returns a game pair for each cell and round, from an opening that depends only on cell, round and seed.
+    /// Schedules a game pair for each cell and round. Its opening depends only on the cell, the round and the seed.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -226,7 +225,7 @@ impl Table<'_> {
         self.cells.get(cell).map_or(0, Vec::len)
     }
 
-    /// Returns the number of rounds that all different champions have played.
+    /// Returns how many rounds are complete between all champions that differ.
     fn rounds(&self, generations: &[u32]) -> usize {
         let cells = self.cells_between(generations);
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)

@@ -13,7 +13,7 @@ use crate::optimise::{Executor, WorkError};
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, or the reason why it is unknown.
+    /// Estimated time with the current number of threads, or why we can't tell.
     pub time: Result<Duration, &'static str>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
@@ -34,7 +34,7 @@ const SLOW: &str = "a game takes longer than a second: reduce depth or nodes";
 const NO_GAMES: &str = "fitness from tables was not timed";
 const UNTIMED: &str = "learning was timed only in ayo at depth 5, without a second layer";
 
-/// Returns why the time per generation is unknown, if no game of the first generation ends within a second.
+/// Returns a message if no game of the first generation ends within a second, so that we can't estimate the time.
 pub fn slow_games(settings: &Settings) -> Option<&'static str> {
     let batch = first_games(settings)?;
     seconds_per_game(&batch, &local_games(settings), 1).err()
@@ -50,7 +50,7 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns the first games of a run at the full depth; `None` if the optimiser plays none or learns features first.
+/// Returns the first games of a run at full depth, or `None` if the optimiser plays no games or learns features first.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.
@@ -101,11 +101,11 @@ fn measurements(settings: &Settings) -> u64 {
     settings.measured_generations(0).count() as u64
 }
 
-/// Measures the time per game of a batch on all threads, from at most `most` games or until the time limit.
+/// Measures the time per game on all threads. Plays at most `most` games of the batch, within the time limit.
 fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64, &'static str> {
     let (games, micros) = <(AtomicU64, AtomicU64)>::default();
     let stopwatch = Stopwatch { begun: Instant::now(), most, games, micros };
-    // When the time is over, `play` stops, and unfinished games are not counted.
+    // `play` stops when the time is over. We don't count unfinished games.
     let _ = place.play(batch, &stopwatch);
     let (games, micros) = (stopwatch.games.into_inner(), stopwatch.micros.into_inner());
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
@@ -130,7 +130,6 @@ impl Progress for Stopwatch {
     }
 }
 
-/// Estimates the total size of the files in bytes.
 fn bytes(settings: &Settings) -> u64 {
     const ROW: u64 = 190;
     const FEATURE: u64 = 17;
@@ -159,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
-        // Without gates, whose games take most of the time of such a run.
+        // No gates, because their games would take most of the time of such a run.
         let small = "generations=12 depth=1 measure_openings=2 panel=1 finalist_games=0";
         let settings = changed("quick", small);
         let estimate = bytes(&settings);

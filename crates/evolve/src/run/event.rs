@@ -17,13 +17,11 @@ pub struct Cost {
 pub enum Event<'a> {
     /// A part of the run begins. The second field is the generation that it evaluates, if any.
     Begins(StatusPart, Option<u32>),
-    /// A generation has been evaluated.
     Generation {
         trainer: &'a Trainer,
         statistics: &'a Statistics,
         cost: Cost,
     },
-    /// The strength of a generation's champion has been measured.
     Measured {
         /// The trainer, which may have reached a later generation.
         trainer: &'a Trainer,

@@ -1,4 +1,4 @@
-//! The finals: a round robin that stops early once the winner is clear. Its openings are drawn separately from those of
+//! The finals, a round robin that stops early once the winner is clear. Its openings are drawn separately from those of
 //! training and measurements.
 
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub struct Finals {
     pub games: u64,
 }
 
-/// The file in a run folder that contains the results of finals until they have selected a champion.
+/// The file in a run folder that keeps the results of finals until they have selected a champion.
 pub const FINALS: &str = "finals.ayo";
 
 const FRAME: Frame = Frame { kind: *b"FNLS", version: 1 };
@@ -41,7 +41,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of openings per round.
 const ROUND: usize = 20;
-/// A finalist that is weaker than the leader with this probability is eliminated. It is tested after every round.
+/// After every round, we eliminate finalists that are weaker than the leader with this probability.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if every other finalist is weaker with at least this probability in the last phase.
 const WIN_PROBABILITY: f64 = 0.95;
@@ -56,7 +56,7 @@ impl ChampionSelection<'_> {
         runner.progress.begin_stage("finals");
         let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
         let identity = identity(finalists, settings, most);
-        // Any other file is ignored.
+        // We ignore damaged files and those of other finals.
         let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
         let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
             *other == identity && quarters.iter().all(|it| *it < 5)
@@ -88,7 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns the number of games that all finalists play against each other before the first one is eliminated.
+/// Returns the fewest games with which all finalists play each other before the first of them is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -98,7 +98,6 @@ fn phases(finalists: usize) -> u64 {
     finalists.next_power_of_two().ilog2().into()
 }
 
-/// The state of the finals so far.
 struct Table {
     game: AnyGame,
     most: u64,
@@ -129,7 +128,6 @@ impl Table {
         let _ = store::replace(&self.file, &FRAME.encode(&(&self.identity, &self.stored)));
     }
 
-    /// Plays all rounds.
     fn play_all(&mut self, openings: &[String], runner: GameRunner) -> Result<(), WorkError> {
         let phases = phases(self.players.len());
         let (mut played, mut phase) = (0, 1);
@@ -264,7 +262,7 @@ fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
 }
 
 /// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
-/// same openings. Two openings are added as a prior: each finalist is ahead by `lead` in one of them.
+/// same openings. As a prior, we add two openings, in which one or the other is ahead by `lead`.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

@@ -1,6 +1,7 @@
-//! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
-//! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `iterations.csv` if the run learns its features; `finals.ayo` after interrupted finals; and a folder for each island.
+//! The folder of a run. It contains `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
+//! `champion.json`, `checksums.csv` and `lock`, and during training also `status.json` and `stop`. Runs that learn
+//! their features add `features-*.ayo` and `iterations.csv`, and interrupted finals leave `finals.ayo`. Each island has
+//! a folder of its own.
 //!
 //! Files are written in an order that survives crashes: checksums before their rows, then the history, and finally the
 //! checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the timing
@@ -58,7 +59,6 @@ pub struct RunFolder {
     layers: BTreeSet<String>,
     iterations: Table,
     islands: Vec<IslandFolder>,
-    /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
     flushed: Instant,
@@ -69,9 +69,9 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
-    /// One sentence for each newer checkpoint that could not be used, with the reason.
+    /// For each newer checkpoint that we couldn't use, a sentence that says why.
     pub skipped: Vec<String>,
-    /// A message if a line of the strength table was changed; that row and all later rows were dropped.
+    /// Says which line of the strength table was changed. We have dropped that row and all later ones.
     pub damages: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ impl RunFolder {
             folder.or_remove(begun, !new.is_empty())
         };
         create().inspect_err(|_| {
-            // Non-empty folders remain.
+            // `remove_dir` leaves folders alone that aren't empty.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         })
     }
@@ -101,7 +101,7 @@ impl RunFolder {
     /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
-            // Ignore errors: if the folder remains, a new run can still use it.
+            // Ignore errors, since a new run can still use the folder if it remains.
             let _ = fs::remove_dir_all(&self.path);
         }
         begun.map(|()| self)
@@ -170,7 +170,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // The old checksums were needed to detect changed lines.
+        // We keep the old checksums until here because they are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -298,8 +298,8 @@ impl RunFolder {
         if report.is_file() { store::remove(&report).map(|()| true) } else { Ok(false) }
     }
 
-    /// Copies a champion that was selected and measured, or that cannot be read, to a file named after `generation`,
-    /// because training replaces `champion.json`. Returns the file, or `None` if there is no such champion.
+    /// Copies a champion that was selected and measured (or that we can't read) to a file named after `generation`,
+    /// because training replaces `champion.json`. Returns the new file, or `None` if there was nothing to copy.
     pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
         let champion = self.path.join(CHAMPION);
         let Some(bytes) = store::read_optional(&champion)? else { return Ok(None) };
@@ -312,7 +312,7 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data that is about to be written. The file must exist, or changes could not be detected.
+    /// Appends checksums of data that we are about to write. The file must exist, otherwise changes would go unnoticed.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -320,7 +320,7 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule in the state of `trainer`.
+    /// Returns the measurement schedule, continued from the state of `trainer`.
     pub fn measuring(
         &self,
         trainer: &Trainer,
@@ -342,7 +342,7 @@ impl RunFolder {
         columns.header() + &rows.collect::<String>()
     }
 
-    /// Stores the measured weights as the champion if they have passed the gate of a run with gates.
+    /// Makes the measured weights the champion if the run has gates and they have passed.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -354,7 +354,7 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures in the same way, except accuracies from other tables.
+    /// Copies the parent's measurements if this run measures in the same way, but no accuracies from other tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -382,7 +382,7 @@ impl RunFolder {
     }
 }
 
-/// Before the lock is released, removes the stop request, which was either obeyed or came too late.
+/// Removes the stop request before the lock is released. Either we obeyed it or it came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
@@ -481,7 +481,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Returns whether a file is hidden, or may be left by a process killed before it wrote `run.toml`.
+/// Returns true for hidden files and those left by a process that was killed before it wrote `run.toml`.
 fn is_leftover(name: &str) -> bool {
     let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
     let others = [Lock::NAME, Status::NAME, StopFile::NAME, LOG];
@@ -489,7 +489,6 @@ fn is_leftover(name: &str) -> bool {
     is_named || name.starts_with('.') || is_layer(name) || name.starts_with(islands::PREFIX)
 }
 
-/// Returns the contents of `run.toml`.
 fn configuration(settings: &Settings, version: &str) -> String {
     format!(
         "# All settings of a run. Only generations may be changed.\n\

@@ -1,5 +1,5 @@
-//! The gate that a candidate must pass to replace the current champion: it must prove stronger in a sequential test,
-//! and must not prove weaker in two more tests, one at one ply deeper and one with a node limit.
+//! The gate that a candidate must pass to replace the current champion. It must prove stronger in a sequential test,
+//! and must not prove weaker in further tests with other search limits.
 
 use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -59,8 +59,8 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays tests of at most `most` pairs until the candidate fails one. Plays none if both weights are equal.
-    /// `number` selects the random openings: the measured generation, or 0 after the finals.
+    /// Plays tests of at most `most` pairs until the candidate fails one. Plays none if both weights are equal. The
+    /// measured generation, or 0 after the finals, is passed as `number` and selects the random openings.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

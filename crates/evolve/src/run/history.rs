@@ -20,7 +20,7 @@ pub fn header(settings: &Settings) -> String {
     header + "\n"
 }
 
-/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`.
+/// Formats a generation as a line of `history.csv`, with `best` as its recorded candidate.
 pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
     let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
@@ -46,7 +46,7 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 pub const ITERATIONS_HEADER: &str =
     "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
-/// Returns the line of `iterations.csv` for the features learned in a generation.
+/// Formats the features learned in a generation as a line of `iterations.csv`.
 pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     let FitReport { iteration, layer, positions, losses, evolved, labeller } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -68,7 +68,7 @@ pub fn is_only_a_header(text: &[u8]) -> bool {
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
 }
 
-/// Returns the rows of `history.csv` for consecutive generations from 1 with the columns of `header`.
+/// Returns the leading rows of `history.csv` that have the columns of `header` and consecutive generations from 1.
 pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     let rows = rows(text, header).enumerate();
     let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
@@ -93,9 +93,9 @@ pub struct Totals {
     pub generation: u32,
     pub games_asked: u64,
     pub games: u64,
-    /// Number of positions searched, unless `cost.csv` lacks one of the generations.
+    /// Positions searched. Unknown if `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Training time in hours, without measurements and final games, or `None` if `cost.csv` lacks a generation.
+    /// Training time in hours, without measurements and final games. Unknown if `cost.csv` lacks a generation.
     pub hours: Option<f64>,
 }
 
@@ -144,7 +144,7 @@ pub fn best_of_generation(
     Err(format!("generation {generation} is not recorded; the last is {last}"))
 }
 
-/// Reads the best of the generations selected by `includes`, up to the first incomplete row.
+/// Like [`best_of_generation`], but for all generations selected by `includes`, up to the first incomplete row.
 pub fn best_of_some(
     text: &str,
     settings: &Settings,

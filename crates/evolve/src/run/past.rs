@@ -1,4 +1,4 @@
-//! Access to earlier states of a run: champions of past generations, the last population, and branches.
+//! Reads past champions and the last population of a run, and branches from it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +13,8 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// Reads the weights of a generation: its fittest member if `fittest`, else the candidate that would have become
-/// champion if the run had ended then. A champion that is not the fittest member is only recorded for some generations.
+/// Reads the weights of the fittest member of a generation if `fittest`, else of the candidate that would have become
+/// champion if the run had ended then. Not every generation records a champion that is not the fittest member.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -74,7 +74,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects champions from checkpoints (first, since they include fitness), measurements and the hall of fame.
+/// Collects champions from checkpoints (first because they include fitness), measurements and the hall of fame.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
@@ -125,7 +125,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
         .map_err(|error| FolderError::invalid(parent, error))
 }
 
-/// Reads the weights of the last population of a run, fittest first, or of its champion if there is no population.
+/// Reads the weights of the last population, fittest first, or of the champion if the optimiser has no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

@@ -1,4 +1,4 @@
-//! The main loop of a run: evaluate, notify the observers, measure, and finally select the champion.
+//! The main loop of a run. It evaluates generations, notifies observers, measures, and finally selects the champion.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the maximum duration of the short test, the finals and the measurement of the winner, if speeds are known.
+/// Estimates how long the short test, the finals and the measurement of the winner take at most, once speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -118,7 +118,8 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. Final games select a complete run's champion. In other runs, a short test measures the champion.
+/// Trains in a folder. When the run is complete or out of time, final games select its champion. If a run stops early,
+/// we measure its champion with a short test.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -143,7 +144,7 @@ pub fn train(
         end = watched.end();
     }
     if end != End::Complete && !is_tested {
-        // There is too little time for tasks.
+        // There is too little time for tasks, so play in this process.
         let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
         let runner = GameRunner { games: &LocalGames::new(), progress };
         take_short_test(trainer, folder, measuring, runner, observer)?;
@@ -209,7 +210,7 @@ pub struct Run {
 
 #[derive(Debug)]
 pub struct Trained {
-    /// The reason why training ended, or the error that ended it.
+    /// Why training ended, or the error that ended it.
     pub end: Result<End, FileError>,
     pub summary: Summary,
 }

@@ -11,21 +11,20 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
-/// The measurement schedule of a run, derived from the settings, the recorded tables and the state of the trainer.
+/// Schedule of strength measurements. It follows from the settings, the recorded tables and the trainer's state.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    /// The test of each champion's accuracy with endgame tables, if the run uses any.
+    /// Tests each champion's accuracy with endgame tables, if the run uses any.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
     /// The measured champions, oldest first.
     measured: Vec<Champion>,
     due: VecDeque<Champion>,
-    /// The champion of the run, if there is one yet.
     champion: Option<Weights>,
 }
 
 impl Measuring {
-    /// Restores the schedule in the state of `trainer`. Missed measurements of champions that are known are due now.
+    /// Restores the schedule for the state of `trainer`. Missed measurements of known champions are due now.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring {
             settings: trainer.settings().clone(),
@@ -46,7 +45,7 @@ impl Measuring {
         measuring
     }
 
-    /// Returns the generation of the last measurement, or 0 if there is none.
+    /// Returns the generation of the last measurement, or 0.
     fn last(&self) -> u32 {
         self.measured.last().map_or(0, |it| it.generation)
     }
@@ -119,7 +118,7 @@ impl Measuring {
         Ok((Some(tests), is_passed))
     }
 
-    /// Returns the known champions whose measurements, between the last one and the current generation, are missing.
+    /// Returns the known champions that should have been measured after the last measurement, but weren't.
     fn missed(&self, trainer: &Trainer, history: &str) -> Vec<Champion> {
         let (own, last) = (&trainer.settings().own, self.last());
         let is_missed =

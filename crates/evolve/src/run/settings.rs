@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// Number of games that progress displays show for a generation without games.
+/// How many games progress displays count for a generation without games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -71,7 +71,6 @@ impl Settings {
         Options { perspective, quiescence, ties }
     }
 
-    /// Starts an optimiser, or restores a saved one.
     pub(crate) fn optimiser(&self, saved: Option<Saved>) -> Result<Box<dyn Optimiser>, LoadError> {
         if self.islands == 1 {
             return self.own.start(self.task(), saved);
@@ -97,7 +96,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the settings of one island: the run's settings with a different seed and with measurements disabled.
+    /// Returns the settings of one island, which are the run's with a different seed and without measurements.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
         let Settings { islands, migrate, topology, .. } = Settings::defaults(self.method);
@@ -128,7 +127,7 @@ impl Settings {
         self.own.learning_needs(&self.task(), self.generations)
     }
 
-    /// Returns the maximum number of games in a generation, counted from 1.
+    /// Returns the maximum number of games in a generation. Generations are counted from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         u64::from(self.islands) * self.own.games_of_step(generation)
             + ranking_games(self.islands, self.migrate, generation)
@@ -162,7 +161,7 @@ impl Settings {
         (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
-    /// Returns whether final games select the champion, instead of the last generation.
+    /// Returns whether final games select the champion. Otherwise, it is that of the last generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
@@ -172,22 +171,22 @@ impl Settings {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// Returns the amount of work in these generations, for progress displays: usually the number of games.
+    /// Returns the amount of work in these generations for progress displays, which is usually the number of games.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let work = |generation| match self.games_of_generation(generation) {
             0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // The number of games never decreases. Adding up a million generations would take too long.
+        // Adding up a million generations takes too long. Games never decrease (except for those that rank islands).
         match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
         }
     }
 
-    /// Returns the chromosome closest to the given weights, for an initial population, and the features with a weight
-    /// that it leaves out, or `None` if no evolved feature has a weight.
+    /// Returns the chromosome closest to the given weights, for an initial population, and the features that it leaves
+    /// out although they have a weight. Returns `None` if no evolved feature has a weight.
     ///
     /// ```
     /// use evolve::run::Draft;
@@ -283,10 +282,9 @@ pub fn digits(text: &str) -> String {
 #[cfg(test)]
 mod tests;
 
-/// The generations that are measured before the first multiple of `measure_every`.
+/// Which generations are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
-    /// Only the first generation.
     First,
     /// At half of `measure_every`, a quarter and so on, down to the first.
     Halves,
@@ -294,10 +292,10 @@ pub enum Early {
 
 mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
-/// The islands that receive the champion of an island.
+/// Where the champion of an island migrates to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
-    /// The next island; for the last island, the first one.
+    /// The next island, or the first one after the last.
     Ring,
 }
 

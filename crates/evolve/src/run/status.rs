@@ -22,7 +22,7 @@ pub struct Status {
     /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
     pub generations: u32,
-    /// Work done in the current stage: games, or positions or steps of learning.
+    /// Work done in the current stage, in games, or in positions or steps while learning.
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
@@ -86,7 +86,7 @@ pub struct RunProgress {
     /// The current stage of the part; empty before the first one.
     pub stage: &'static str,
     pub stage_begun: Instant,
-    /// Work done in the current stage: games, or positions or steps of learning.
+    /// Work done in the current stage, in games, or in positions or steps while learning.
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
@@ -218,7 +218,6 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    /// The part that was last written to the file, and when.
     written: Option<(StatusPart, Instant)>,
     error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Conditions that stop a run: an interruption by the user, a stop file, or a deadline.
+//! Stops a run when the user interrupts it, when a stop file appears, or at a deadline.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,7 +13,7 @@ use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 use serde::Serialize;
 
-/// The reason why training ends.
+/// Why training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
@@ -26,8 +26,8 @@ pub enum End {
     OutOfTime,
 }
 
-/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline. A generation in progress then
-/// has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
+/// Decides when a run stops, which is after an interruption or a [request](StopFile), or at a deadline. A generation in
+/// progress then has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     /// When the run was interrupted or asked to stop, whichever came first.
@@ -70,7 +70,7 @@ impl StopPolicy {
         Some((deadline.saturating_duration_since(Instant::now()), limit))
     }
 
-    /// Returns the reason to stop before the next generation, if any.
+    /// Returns why the run has to stop before the next generation, or `None` if it can continue.
     pub fn end(&self) -> Option<End> {
         self.since().map(|(_, end)| end)
     }
@@ -82,7 +82,7 @@ impl StopPolicy {
         })
     }
 
-    /// Returns the time at which generations have to end so that the final games can end before the deadline.
+    /// Returns when generations have to end so that there is enough time for the final games before the deadline.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -103,7 +103,7 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends. Call it after a part of the run was stopped.
+    /// Returns why the run ends. Call this after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
@@ -161,7 +161,7 @@ impl StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
 
-    /// Returns the stop file for a games file: `.stop` is appended to its name.
+    /// Returns the stop file for a games file, which is the name of that file with `.stop` appended.
     pub fn beside(games: &Path) -> StopFile {
         let mut name = games.as_os_str().to_owned();
         name.push(".");
@@ -183,14 +183,14 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // This is not an error: another process has already removed the file.
+            // Not an error, because another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
     }
 }
 
-/// The time between two calls of `on_tick`. Every [`TICKS_PER_CHECK`] calls, the stop file is checked.
+/// Time between two calls of `on_tick`. We check for the stop file every [`TICKS_PER_CHECK`] calls.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
@@ -258,7 +258,7 @@ mod tests {
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);
         assert_eq!(unlimited.end(), None);
-        // A generation gets no grace from the reserve.
+        // With a reserve, a generation gets no grace period.
         let late = StopPolicy::new(Some(Duration::ZERO));
         assert!(!late.is_grace_over());
         late.reserve.store(1, Ordering::Relaxed);

@@ -18,7 +18,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// The tests against the previous champion, if there is one and the run has gates.
+    /// Tests against the previous champion. `None` for the first champion and in runs without gates.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }
@@ -40,12 +40,12 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether the measurement used this many openings, or all.
+    /// Returns whether the measurement used this many openings, or all of them if there are fewer.
     fn is_from(&self, openings: u32, all: u32) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all)))
     }
 
-    /// Returns the number of rows that the measurement has in `strength.csv`.
+    /// Returns how many rows the measurement has in `strength.csv`.
     pub fn rows(&self) -> usize {
         self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the earlier measurements whose champions are opponents in the next one. These champions played each other.
+/// Selects earlier measurements whose champions are the opponents in the next one. They have all played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -70,7 +70,6 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
 /// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the settings for a short test.
 pub fn short_test(settings: &Settings) -> Settings {
     let measure_openings = SHORT_TEST_OPENINGS.min(settings.measure_openings);
     Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }
@@ -100,7 +99,7 @@ impl Columns {
     }
 }
 
-/// Returns the lines of `strength.csv` for a measurement: one per opponent, then one per gate test.
+/// Formats a measurement as lines of `strength.csv`, one per opponent and then one per gate test.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
     let accuracy = match &measurement.accuracy {
@@ -127,7 +126,6 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// Returns the name of the previous champion as the opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", past_champion(generation))
 }
@@ -173,7 +171,7 @@ fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Op
     (scheduled, None)
 }
 
-/// Returns the champions in a `strength.csv`. Rows whose champions cannot be read are skipped.
+/// Returns the champions in a `strength.csv`. We skip rows with unreadable champions.
 pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     let coding = settings.coding();
     let champion = |record: csv::StringRecord| {
@@ -184,7 +182,8 @@ pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     records.filter_map(|record| champion(record.ok()?)).collect()
 }
 
-/// Reads the tests of a gate against `before`, the previous champion, and whether it was passed and finished.
+/// Reads the tests of a gate against `before`, the previous champion. Also returns whether the gate was passed, and
+/// whether it was finished. Returns `None` if the tests are not those of this gate.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -342,7 +341,7 @@ pub(super) mod tests {
         assert_eq!(read_strength("", &settings()), []);
     }
 
-    /// Returns the measurements of a run with gates: the second fails its second test, and the last one passes.
+    /// Returns the measurements of a run with gates. The second fails its second test, and the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
         let settings = settings_with("measure_every=1");
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {

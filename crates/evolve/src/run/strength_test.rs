@@ -56,7 +56,7 @@ impl Panel {
     }
 }
 
-/// Selects the results against the panel, which come first, from all results of a champion.
+/// Returns the results against the panel, which come first among all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
     let is_other =
         |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
@@ -80,7 +80,7 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-/// Returns the number of openings available for measurements; zero if every game ends before reaching one.
+/// Returns how many openings are available for measurements. It is 0 if every game ends before reaching one.
 pub fn measured_openings(game: AnyGame) -> u32 {
     with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
@@ -92,17 +92,17 @@ pub fn openings_name(count: u64, all: u32) -> String {
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-/// Returns the name under which the champion of an earlier generation is recorded as an opponent.
+/// Returns how we name the champion of an earlier generation when it is an opponent.
 pub fn past_champion(generation: u32) -> String {
     format!("{PAST_CHAMPION}{generation}")
 }
 
-/// Returns the generation in an opponent's name, if it is the name of a past champion.
+/// Returns the generation in the name of an opponent, if that is a past champion.
 pub fn past_generation(name: &str) -> Option<u32> {
     name.strip_prefix(PAST_CHAMPION)?.parse().ok()
 }
 
-/// Returns the generation of a champion, 0 if it is unknown.
+/// Returns the generation of a champion, or 0 if it is unknown.
 pub fn generation_of(champion: &Weights) -> u32 {
     champion.provenance.as_ref().map_or(0, |it| it.generation)
 }
@@ -123,7 +123,7 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of the opponents: the panel, its last member at equal limits, and past champions.
+    /// Returns the names of the panel, of its last member at equal limits, and of past champions, in this order.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -131,7 +131,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the limits, equal for both sides, of the games in addition to the panel's.
+    /// Returns the limits of the games that we play in addition to the panel's, with equal limits for both sides.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -141,7 +141,7 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the search limits in the gate tests: the run's limits, then other budgets or twice the run's node limit.
+    /// Returns the search limits of the gate tests. Other budgets or twice the node limit follow the run's own limits.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
@@ -154,7 +154,6 @@ impl Settings {
         self.panel.opponents(self.game()).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the opponents in the panel, with the perspective of the run.
     fn options_of_panel(&self) -> Options {
         Options { perspective: self.perspective, ..Options::default() }
     }
@@ -175,7 +174,7 @@ impl Settings {
         (players, pairings)
     }
 
-    /// Returns the games of a measurement: two from each opening against each opponent.
+    /// Returns the games of a measurement, two from each opening against each opponent.
     pub(super) fn measured_games(&self, weights: &Weights, past: &[Weights]) -> Batch {
         let (players, pairings) = self.players(weights, past);
         let openings = sample_openings(self.game(), self.measure_openings);

@@ -1,4 +1,4 @@
-//! Summarizes run folders, including those in which a process is currently training.
+//! Summarises run folders, including those in which a process is currently training.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -63,7 +63,7 @@ impl Summary {
         let checkpoints = checkpoints(path)?;
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
         let is_running = Lock::is_held(path);
-        // A process that is training may remove listed checkpoints.
+        // A training process may remove checkpoints that we have just listed.
         let newest = checkpoints.last().filter(|_| !is_running);
         let newest = newest.map(|(_, file)| restored(file, generation, &settings)).transpose();
         let champion = Some(path.join(CHAMPION)).filter(|file| file.exists());
@@ -160,7 +160,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the run needs no more final games. They measure the champion's strength.
+    /// Returns whether the run needs no more final games. We can tell by the champion's strength, which they measure.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -225,7 +225,7 @@ impl Summary {
         argument(&self.path)
     }
 
-    /// Summarizes the run folders directly inside `folder`, sorted by name, or only `folder` if it is itself a run.
+    /// Summarises the run folders directly inside `folder`, sorted by name, or only `folder` if it is itself a run.
     pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
         if folder.join("run.toml").exists() {
             return Ok(vec![(folder.into(), Summary::of(folder))]);

@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser and the resources that answer its requests.
+//! A run in memory, with an optimiser and the resources that answer its requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::optimise::{
 };
 use crate::task::{Pipeline, RemoteGames, TaskError, TaskRunner};
 
-/// A run in memory: its settings, and the optimiser after the last evaluated generation.
+/// The settings of a run, and its optimiser after the last evaluated generation.
 #[derive(Debug)]
 pub struct Trainer {
     settings: Settings,
@@ -30,7 +30,6 @@ pub struct Trainer {
     resources: Resources,
 }
 
-/// The resources used for the optimiser's work.
 #[derive(Debug)]
 struct Resources {
     games: Arc<dyn Games>,
@@ -40,7 +39,7 @@ struct Resources {
     tables: Option<Arc<Tables>>,
     /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
-    /// The pipeline of tasks that advance the islands, or `None` if it is not running.
+    /// Advances the islands by tasks. `None` if it is not running.
     pipeline: Option<Pipeline>,
     learner: Learner,
 }
@@ -94,7 +93,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables to learn from, which are required if the settings need them.
+    /// Sets the endgame tables to learn from. Some settings require them.
     #[must_use]
     pub fn taught_by(mut self, tables: Option<Arc<Tables>>) -> Self {
         self.resources.tables = tables;
@@ -179,7 +178,6 @@ impl Trainer {
     }
 }
 
-/// Does the work for one generation.
 struct Work<'a> {
     settings: &'a Settings,
     generation: u32,
@@ -215,7 +213,7 @@ impl Work<'_> {
         Ok((islands, nodes.iter().sum()))
     }
 
-    /// Returns the islands after the next generation, which tasks compute in advance.
+    /// Returns the islands after the next generation. Tasks compute several generations in advance.
     fn advance_by_tasks(
         &mut self,
         runner: Arc<dyn TaskRunner>,
@@ -311,7 +309,7 @@ pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
     let options = settings.options();
-    // Omit options that still have their values of the first version, because its files do not contain them.
+    // Omit options that have their values of the first version, because its files don't contain them.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

@@ -10,9 +10,9 @@ use mancala::text::Message;
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 const MAX_GAMES: u64 = 500;
-/// Number of nodes per task. A task takes about a second.
+/// Nodes to search per task, which takes about a second.
 const NODES: u64 = 12_000_000;
-/// Assumed number of moves per game, and assumed growth factor of a search's nodes per ply.
+/// Rough guesses: how many moves a game has, and how much each ply multiplies the nodes of a search.
 const MOVES: u64 = 100;
 const BRANCHING: u64 = 3;
 
@@ -26,7 +26,7 @@ fn check(players: &[BatchPlayer]) -> Result<(), TaskError> {
     if players.iter().all(is_pure) { Ok(()) } else { Err(refused) }
 }
 
-/// Returns a batch of some games of another, with only their players and openings, since weights can be large.
+/// Extracts some games of a batch, with only the players and openings that they need because weights can be large.
 fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
     let distinct = |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
     let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());
@@ -43,7 +43,6 @@ fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
     Batch::new(batch.game, players, openings, schedule).map_err(TaskError::content)
 }
 
-/// Plays the batch of a task.
 pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>, TaskError> {
     check(&batch.players)?;
     let batch = batch.checked().map_err(TaskError::content)?;
@@ -54,7 +53,7 @@ pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>
     Ok(outcomes)
 }
 
-/// Plays games as tasks. Players must be weights without a time limit.
+/// Plays games as tasks. All players must be weights, without a time limit.
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,
@@ -78,7 +77,7 @@ impl RemoteGames {
     }
 }
 
-/// Returns the number of games in a task, judging by the players' mean search effort.
+/// Returns how many games to put into a task, judging by the players' mean search effort.
 fn games_of_task(players: &[BatchPlayer]) -> usize {
     let effort = |player: &BatchPlayer| match player {
         BatchPlayer::Weights { limits, .. } => {

@@ -16,12 +16,12 @@ use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
 use crate::run::{Settings, Trainer};
 
-/// Maximum number of generations in a task, which bounds the size of the answers.
+/// Maximum number of generations per task. An answer holds the state after each, so this bounds its size.
 const MAX_GENERATIONS: u32 = 100;
-/// Maximum number of tasks by which an island may be ahead of another island. It bounds the states in memory.
+/// How many tasks an island may be ahead of the slowest one. This bounds the number of states in memory.
 const MAX_LEAD: u32 = 8;
 
-/// Consecutive generations of an island, which is itself a kind of run.
+/// Several generations of an island, which we treat as a run of its own.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
     pub(super) settings: String,
@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation, with the number of nodes searched, which varies with the threads.
+    /// Returns the state after each generation and the nodes searched (on one thread, so that counts don't vary).
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
@@ -66,7 +66,7 @@ impl GenerationsTask {
     }
 }
 
-/// Checks that the generations of a run need nothing but their checkpoint.
+/// Checks that generations depend on nothing but the settings and the checkpoint.
 fn check(settings: &Settings) -> Result<(), TaskError> {
     let entries = settings.entries();
     let opponents = entries.iter().find(|entry| entry.name == "opponents");
@@ -81,16 +81,16 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
     }
 }
 
-/// An island after a generation, and the number of nodes searched in that generation.
+/// An island after a generation, and the nodes searched in that generation.
 type Advanced = (Box<dyn Optimiser>, u64);
 
-/// Islands that are advanced by tasks. Each waits only for the island from which its migrant comes.
+/// Advances islands by tasks. Each island only waits for the one that sends it migrants.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// The thread that runs the tasks, and its results. `None` after its end.
+    /// The thread that runs the tasks, and a channel for its results. `None` once the thread is joined.
     thread: Option<(JoinHandle<()>, Receiver<Received>)>,
     stop: Arc<AtomicBool>,
-    /// For each island, the generations that were received but are still unused.
+    /// For each island, the generations received but not yet returned by [`Pipeline::next`].
     ahead: Vec<VecDeque<Advanced>>,
 }
 
@@ -105,7 +105,7 @@ impl Pipeline {
         last: u32,
     ) -> Result<Pipeline, TaskError> {
         check(settings)?;
-        // If unused generations pile up, the thread waits.
+        // The channel is bounded, so the thread waits if unused generations pile up.
         let (sender, results) = sync_channel(2 * tasks.len());
         let ahead = tasks.iter().map(|_| VecDeque::new()).collect();
         let mut ring = Ring::new(settings.clone(), tasks, last);
@@ -119,7 +119,7 @@ impl Pipeline {
                 end =
                     Err(TaskError::Runner(format!("{} tasks were not computed", ring.sent.len())));
             }
-            // This fails if the pipeline was dropped.
+            // Sending fails if the pipeline was dropped, in which case nobody needs the error.
             let _ = end.map_err(|error| sender.send(Err(error)));
         };
         let thread = thread::Builder::new().name("ayo-islands".into()).spawn(work);
@@ -127,7 +127,7 @@ impl Pipeline {
         Ok(Pipeline { thread: Some((thread, results)), stop, ahead })
     }
 
-    /// Waits for the next generation of all islands. Returns them with the number of nodes searched.
+    /// Waits for the next generation of all islands. Returns the islands and the nodes searched.
     pub(crate) fn next(&mut self, progress: &dyn Progress) -> Result<(Islands, u64), TaskError> {
         loop {
             let ready = self.ahead.iter().filter(|island| !island.is_empty()).count();
@@ -156,7 +156,7 @@ impl Pipeline {
     fn join(&mut self) -> thread::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         let Some((thread, results)) = self.thread.take() else { return Ok(()) };
-        // The thread may be waiting for its results to be received.
+        // The thread may be blocked on a full channel.
         drop(results);
         thread.join()
     }
@@ -168,11 +168,10 @@ impl Drop for Pipeline {
     }
 }
 
-/// The islands that tasks advance, and the state of these tasks.
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,
-    /// The tasks without an answer, by task number.
+    /// Unanswered tasks, by number.
     sent: HashMap<usize, Sent>,
     tasks: usize,
     last: u32,
@@ -182,7 +181,7 @@ struct Ring {
 struct Island {
     generation: u32,
     saved: Option<Saved>,
-    /// The champions at migrations, earliest first, until the next island has taken them.
+    /// Champions at each migration, oldest first, kept until the next island takes them.
     champions: VecDeque<Chromosome>,
     is_busy: bool,
 }
@@ -213,7 +212,7 @@ impl Ring {
         task
     }
 
-    /// Sends the generations in an answer to the receiver, and returns the tasks that can start now.
+    /// Passes the generations in an answer to the pipeline. Returns tasks that can start now.
     fn receive(
         &mut self,
         number: usize,

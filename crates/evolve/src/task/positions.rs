@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 use crate::learn::{Plan, Positions, Teacher, play_games};
 
-/// Maximum number of games in a task, several times the number that a run requests.
+/// Maximum number of games in a task, several times what a run requests.
 const MAX_GAMES: u64 = 1 << 14;
 
 /// Some games of a dataset.
@@ -41,7 +41,7 @@ impl PositionsTask {
     }
 }
 
-/// Plays games of a plan's only dataset, with one task per range, and returns the positions of each game.
+/// Plays games of a plan's only dataset, one task per range, and returns each game's positions.
 pub(crate) fn collect_positions(
     runner: &dyn TaskRunner,
     plan: &Plan,

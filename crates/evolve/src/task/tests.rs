@@ -21,7 +21,7 @@ use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched}
 use crate::testing::changed;
 use mancala::random::{Purpose, stream};
 
-/// Computes tasks in this process, the last first.
+/// Computes tasks in this process, latest first.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,
@@ -80,7 +80,6 @@ impl<F: Fn(Vec<Vec<u8>>, &mut Then<'_>, &dyn Progress) -> Result<(), TaskError> 
     }
 }
 
-/// Returns a runner that calls this function.
 fn by<F>(run: F) -> Arc<dyn TaskRunner>
 where
     F: Fn(Vec<Vec<u8>>, &mut Then<'_>, &dyn Progress) -> Result<(), TaskError>
@@ -91,7 +90,7 @@ where
     Arc::new(By(run))
 }
 
-/// Returns a runner that changes its answers.
+/// Returns a runner that tampers with its answers.
 fn changing(change: fn(&mut Vec<Vec<u8>>)) -> Arc<dyn TaskRunner> {
     by(move |tasks, then, progress| {
         let answers = tasks.iter().map(|task| run_task(task, progress));
@@ -106,7 +105,7 @@ fn settings(preset: &str, changes: &str) -> Settings {
     changed(preset, &format!("{tiny} {changes}"))
 }
 
-/// A change, and a part of the error that it causes.
+/// A change, and part of the error we expect from it.
 type Case<T> = (fn(&mut T), &'static str);
 
 fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
@@ -132,7 +131,7 @@ fn islands_advanced_by_tasks_have_the_same_states() {
             assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
             assert_eq!(runner.tasks.load(Ordering::Relaxed), expected);
         }
-        // From the middle of the time between two migrations.
+        // Now resume halfway between two migrations.
         let checkpoint = Checkpoint::decode(&here[3]).unwrap();
         let trainer = Trainer::restore(settings.clone(), checkpoint).unwrap();
         let mut trainer = trainer.with_task_runner(Arc::new(Backwards::default()));
@@ -168,7 +167,7 @@ fn no_thread_outlives_its_step_or_trainer() {
     let users = Arc::strong_count(&waiting);
     assert!(matches!(trainer.step(&AtomicBool::new(true)), Err(WorkError::Stopped)));
     assert_eq!(Arc::strong_count(&waiting), users);
-    // In the middle of a run, the thread computes tasks or waits until its results are received.
+    // In the middle of a run, the thread computes a task or waits for us to receive its results.
     let runner = Arc::new(Backwards::default());
     let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
     trainer.step(&()).unwrap();
@@ -178,7 +177,6 @@ fn no_thread_outlives_its_step_or_trainer() {
     assert!(catch_unwind(AssertUnwindSafe(|| trainer.step(&()))).is_err());
 }
 
-/// Returns an opening batch between two evaluators.
 fn batch(game: &str, [one, other]: [&str; 2], limits: Limits, openings: usize) -> Batch {
     let game: AnyGame = game.parse().unwrap();
     let player =
@@ -274,7 +272,6 @@ fn invalid_tasks_are_refused() {
     }
 }
 
-/// Returns the files in a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = files.filter(|path| path.is_file());
@@ -312,7 +309,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert!(found == expected);
     assert_eq!(files(&there.path().join("positions")), blocks);
     assert!(runner.tasks.load(Ordering::Relaxed) > 4);
-    // Some of the stored blocks are lost or damaged.
+    // Lose or damage some of the stored blocks.
     for (index, name) in blocks.keys().enumerate() {
         let path = there.path().join("positions").join(name);
         match index % 4 {
@@ -326,7 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// Which files a whole run by tasks leaves is an integration test. The first games are those of a measurement.
+/// An integration test covers the files that a run by tasks leaves. The first games here are those of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {

@@ -13,7 +13,6 @@ fn searches() -> impl Iterator<Item = &'static Method> {
     METHODS.iter().copied().filter(move |it| names(&*(it.settings)()) == expected)
 }
 
-/// Returns settings for few games, with which weights have the length 300.
 fn settings(method: &Method) -> Box<dyn OptimiserSettings> {
     let mut settings = (method.settings)();
     pairs("openings=2 population=5 length=300")
@@ -25,7 +24,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method).start(task(), None).unwrap()
 }
 
-/// A substitute for games: the player closer to a hidden direction scores more on average.
+/// Stands in for games. On average, the player closer to a hidden direction scores more.
 struct Hidden {
     target: Point,
     noise: f64,
@@ -76,7 +75,7 @@ fn every_search_finds_a_hidden_direction() {
         hidden.quality_after(40_000, kind, &settings)
     });
     assert!(cma_es > 0.9 && spsa > 0.9, "{cma_es} {spsa}");
-    // With this many random directions, at least one should be within this distance of the target.
+    // With this many random directions, at least one should be this close to the target.
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
 

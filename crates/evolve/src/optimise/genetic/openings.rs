@@ -12,8 +12,8 @@ use mancala::random::{Purpose, sample, stream};
 use crate::games::random_openings;
 use crate::optimise::{SettingRefusal, text_form};
 
-/// Openings of training games, shared by a generation. Text forms: `start`, `random:COUNT,plies=LOW-HIGH`, `COUNT of
-/// [OPENING, OPENING, …]`.
+/// Openings that all training games of a generation share. Written as `start`, `random:COUNT,plies=LOW-HIGH` or
+/// `COUNT of [OPENING, OPENING, …]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
     count: Count,
@@ -31,11 +31,11 @@ enum Source {
     Listed(Vec<String>),
 }
 
-/// Number of openings per generation. Text forms: `N`, `N+1/G`.
+/// How many openings each generation gets. Written as `N` or `N+1/G`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`].
+    /// Adds an opening every this many generations, up to [`MAX_OPENINGS`].
     growth: Option<NonZeroU32>,
 }
 
@@ -61,7 +61,7 @@ impl Openings {
     pub const START: Openings =
         Openings { count: Count { first: 1, growth: None }, source: Source::Start };
 
-    /// Returns the number of openings in a generation, counted from 1.
+    /// Returns how many openings a generation has. Generations are counted from 1.
     pub fn count(&self, generation: u32) -> usize {
         let more = self.count.growth.map_or(0, |every| generation.saturating_sub(1) / every);
         let count = (self.count.first + more).min(MAX_OPENINGS) as usize;
@@ -72,7 +72,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation, or fewer than [`count`](Openings::count) if nearly all games end earlier.
+    /// Draws the openings of a generation, but fewer than [`count`](Openings::count) if nearly all games end earlier.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);
@@ -92,7 +92,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting, including `FILE`, which keeps the current count, and `COUNT of FILE`.
+    /// Parses a new value of the setting. It can also be `COUNT of FILE`, or just `FILE` to keep the current count.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);

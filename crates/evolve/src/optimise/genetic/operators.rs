@@ -7,7 +7,7 @@ use mancala::option_words;
 
 use crate::optimise::{ranking, text_form};
 
-/// A number of members or a percentage of the population. Text forms: `10`, `20%`.
+/// A number of members or a percentage of the population, e.g. `10` or `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     Count(u32),
@@ -39,13 +39,13 @@ text_form!(
     }
 );
 
-/// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
+/// Where fitness comes from. Written as `tournament`, `tables` or `mix:P%`; `mix` means `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     Tournament,
     /// Moves chosen in positions from endgame tables.
     Tables,
-    /// Ranks by a weighted mean of the ranks by tables and by games. The value is the weight of the tables, in percent.
+    /// A weighted mean of the ranks by tables and by games. The value is the weight of the tables, in per cent.
     Mix(u32),
 }
 
@@ -68,7 +68,7 @@ text_form!(
     }
 );
 
-/// Selection of members for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
+/// How members are selected for the mating pool. Written as `proportional`, `rank`, `tournament:K` or `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     Proportional,
@@ -84,7 +84,7 @@ pub enum Selection {
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns the selection probabilities of the members, relative to their sum. They are equal if every fitness is 0.
+    /// Returns the members' selection probabilities, not normalised. They are equal if every fitness is 0.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -191,7 +191,7 @@ pub enum Cooling {
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The length to which weight vectors are scaled, which affects only operators on genes. Text forms: `free`, a number.
+/// The length that we scale weight vectors to, in operators on genes. Written as `free` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
@@ -212,7 +212,7 @@ text_form!(
     }
 );
 
-/// Weights that do not evolve, in feature order. Text form: `a9=-15,a10=20`; empty if there are none.
+/// Weights that don't evolve, in feature order. Written as `a9=-15,a10=20`, or empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(pub Vec<(Feature, i64)>);
 
@@ -252,8 +252,8 @@ text_form!(
     }
 );
 
-/// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
-/// the [fingerprint](PlayerPool::fingerprint) of the player, as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
+/// Players outside the population that every member plays. Written as specifications joined by `; `, each followed by
+/// the player's [fingerprint](PlayerPool::fingerprint), e.g. `minimax:weights=seeds,depth=3 #1a2b3c4d`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(pub Vec<Opponent>);
 

@@ -1,4 +1,4 @@
-//! Reproduction: derives the next generation's chromosomes from the current chromosomes and their fitness.
+//! Derives the next generation's chromosomes from the current ones and their fitness.
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::random::{Purpose, normal, stream};
@@ -29,7 +29,7 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents` and their offspring, or random members in place of offspring if parents are similar.
+/// Returns the elite of `parents` and their offspring, or random members instead of offspring if parents are similar.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -190,8 +190,8 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, scaled down to the range of a gene, or `None` if it is 0. A feature
-/// without a gene is replaced by its [parts](Feature::parts). If that is impossible, it is left out and returned.
+/// Returns the chromosome closest to these weights, scaled down if a gene can't hold them, or `None` if it is 0. A
+/// feature without a gene is replaced by its [parts](Feature::parts), or left out and returned if that's impossible.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

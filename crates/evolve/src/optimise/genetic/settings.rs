@@ -177,7 +177,7 @@ impl GeneticSettings {
         self.elite.of(self.population)
     }
 
-    /// Returns the number of games per member in a generation, if there are this many past champions.
+    /// Returns how many games each member plays in a generation, given the number of past champions.
     fn games_of_member(&self, generation: u32, past_champions: u32) -> u64 {
         if self.fitness == FitnessSource::Tables {
             return 0;
@@ -188,12 +188,12 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members. With pool recombination, the mean is a member.
+    /// Returns true if champions are means that are not members. (With pool recombination, the mean is a member.)
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
 
-    /// Returns the index of the member that is the unmutated mean of the pool, if there is one.
+    /// Returns the index of the pool's unmutated mean, if it is among the members.
     pub(super) fn index_of_mean(&self, generation: u32, members: usize) -> Option<usize> {
         let index = self.elite_size();
         let has_offspring = generation > 1 && index < members;
@@ -309,7 +309,7 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// Returns the chromosomes to start from, if any. They are joined by commas in the setting.
+    /// Parses the chromosomes to start from, which the setting joins by commas.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];
@@ -339,7 +339,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length of the evolving weights with which the whole weight vector has the length of the scale.
+    /// Returns the length that the evolving weights need so that the whole vector has the length of the scale.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.0.iter();
@@ -359,7 +359,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit of step sizes: the scale, or half the range of a gene if the scale is free.
+    /// Returns the unit of step sizes, which is the scale, or half the range of a gene if the scale is free.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),

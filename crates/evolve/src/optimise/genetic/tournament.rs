@@ -1,4 +1,4 @@
-//! Fitness from games: all members play the same opponents from the same openings.
+//! Fitness from games. All members play the same opponents from the same openings.
 //!
 //! Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
 //! themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
@@ -22,7 +22,6 @@ use crate::optimise::{
     ranking,
 };
 
-/// A cached result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remembered {
     /// Points of the player who moved first.
@@ -176,7 +175,7 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // The opponents were drawn from the same stream, but a new one would change the output of existing runs.
+            // We also draw opponents from this stream, but another one would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -243,7 +242,7 @@ struct Field {
 }
 
 impl Field {
-    /// Returns the games of these members from these openings, grouped by member, with adjacent pairs.
+    /// Schedules the games of these members from these openings, grouped by member, with both games of a pair adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {

@@ -54,7 +54,7 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
-/// A preset with more generations than can be evaluated before it ends.
+/// Returns a preset that ends by its time limit, because it can't evaluate all its generations in that time.
 const fn overnight(name: &'static str, about: &'static str, from: &'static str) -> Preset {
     let changes = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
     let time = Some(Duration::from_secs(8 * 60 * 60));
@@ -62,7 +62,6 @@ const fn overnight(name: &'static str, about: &'static str, from: &'static str) 
 }
 
 settings! {
-    /// The settings of a run with learned features.
     pub(crate) LearnedSettings() {
         // A branch must keep this setting, because it determines which iteration a checkpoint belongs to.
         42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
@@ -90,7 +89,7 @@ settings! {
     }
 }
 
-/// Maximum number of seeds in endgame tables that label positions, which take 30 MB and ten seconds.
+/// Most seeds in endgame tables that label positions. Such tables take 30 MB and ten seconds.
 const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
@@ -100,10 +99,10 @@ fn groups<G: Encoded>(_: G) -> u64 {
 /// Bytes per stored position, in addition to one byte per group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that do not apply here: weights are fitted, and fitness comes from games.
+/// Settings of the genetic algorithm that don't apply here, because weights are fitted and fitness comes from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
-/// Returns the numbers of units and of second-layer neurons among features.
+/// Counts the units of the first layer and the neurons of the second.
 pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
     let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second);
     let (second, first): (Vec<_>, Vec<_>) = features.units().partition(|&it| is_second(it));
@@ -128,7 +127,7 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time from `populations/learned`. Returns `None` for other depths, networks and games.
+    /// Estimates the processor time from our runs in `populations/learned`, so not for other depths, networks or games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
@@ -145,8 +144,8 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are fitted, newest first, with numbers of positions. Earlier positions
-    /// must not outnumber new ones. Those of the first iteration are labelled by game results and used only once.
+    /// Returns the iterations whose positions are fitted, newest first, and how many each has. Earlier positions must
+    /// not outnumber new ones. Those of the first iteration are labelled by game results, so they are used only once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);

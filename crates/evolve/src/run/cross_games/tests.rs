@@ -12,7 +12,7 @@ use crate::testing::{changed, on_any_threads, runner};
 
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 
-/// Trains a short run without gates, whose games would take most of the time, or continues it.
+/// Trains or continues a short run. It has no gates because their games would take most of the time.
 fn train(folder: &Path, preset: &str, generations: u32) {
     let (mut folder, mut trainer) = match folder.exists() {
         true => {
@@ -31,7 +31,7 @@ fn train(folder: &Path, preset: &str, generations: u32) {
     run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
 }
 
-/// Returns the folder of a new run, which is removed together with the other value.
+/// Trains a new run. Its folder is removed together with the [`TempDir`].
 fn trained(generations: u32) -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("run");
@@ -43,7 +43,6 @@ fn play(folder: &Path, progress: &dyn Progress) -> CrossGames {
     cross_games(folder, PLAN, runner(progress)).unwrap()
 }
 
-/// Returns the contents of all files of the run except for the games.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let entries =
@@ -109,7 +108,7 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     }
 }
 
-/// Puts a folder in the place of the file for games once a game has been played.
+/// Once a game has been played, puts a folder in the place of the file for games.
 struct Unstorable<'a>(&'a Path);
 
 impl Progress for Unstorable<'_> {

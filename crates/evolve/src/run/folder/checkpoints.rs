@@ -8,7 +8,6 @@ use mancala::store::{self, FileError, FrameError};
 use super::{CONFIGURATION, FolderError, HISTORY};
 use crate::run::{Checkpoint, CheckpointError, Settings, Trainer};
 
-/// Number of checkpoints kept on disk.
 const MAX_CHECKPOINTS: usize = 3;
 
 /// Lists the checkpoints in a run folder with their generations, oldest first.
@@ -37,7 +36,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint within the valid `rows` of the history, and renames newer ones.
+/// Restores the newest undamaged checkpoint within the valid `rows` of the history. Renames newer ones, and also
+/// returns why they were skipped.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,

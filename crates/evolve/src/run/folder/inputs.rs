@@ -1,4 +1,4 @@
-//! Inputs of a run that its settings refer to only by name: learned layers and endgame tables.
+//! Learned layers and endgame tables, which the settings of a run refer to only by name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -59,7 +59,6 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
 
 pub(super) const TABLES: &str = "tables.toml";
 
-/// The properties that identify endgame tables.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     rules: String,

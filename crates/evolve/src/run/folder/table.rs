@@ -62,7 +62,6 @@ impl Table {
         self.waiting += rows;
     }
 
-    /// Returns the checksums of the pending rows.
     pub(super) fn checksums(&self) -> String {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
@@ -86,7 +85,7 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows even if another program has changed the file. For tables that no run depends on.
+    /// Writes the pending rows even if another program has changed the file. Only for tables that no run depends on.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -112,7 +111,7 @@ const MISSING: &str = "is missing or invalid";
 pub struct DamagedLine {
     pub path: PathBuf,
     pub line: u64,
-    /// The damage, phrased to end a sentence.
+    /// Phrased to end a sentence.
     pub damage: &'static str,
 }
 
@@ -124,7 +123,7 @@ pub struct RecordedTable {
 }
 
 impl RecordedTable {
-    /// Reads a table, which is empty if it is missing. Changes to the header are ignored.
+    /// Reads a table. A missing one counts as empty, and we ignore changes to the header.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
@@ -142,8 +141,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint of
-/// a later generation.
+/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint
+/// from a later generation.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Read the history last, because a training process writes it before the checkpoint.
     let newest = checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation);

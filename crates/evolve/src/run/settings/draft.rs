@@ -23,7 +23,7 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
 /// The default preset for ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// Returns the default preset for a game: the first preset for the same kind of game.
+/// Returns the default preset for a game, which is the first one for the same kind of game.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
@@ -64,7 +64,7 @@ pub enum SettingError {
     Value(#[from] SettingRefusal),
 }
 
-/// Returns a hint: the preset that the user probably meant, or a list of the presets.
+/// Returns a hint that names the preset that the user probably meant, or all presets.
 pub fn meant_preset(name: &str) -> String {
     let known = presets().collect::<Vec<_>>().join(", ");
     did_you_mean(name, presets(), format!("choose {known}"))
@@ -109,7 +109,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a TOML table: a preset, by default `standard`, and changes to its settings.
+    /// Creates a draft from a TOML table with a preset (by default `standard`) and changes to its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         draft.set_all(table).map(|()| draft)
@@ -212,7 +212,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Sets features and search settings that the user did not give from the game, unless the method has game presets.
+    /// Adapts features and search settings to the game, unless the user has given them or the method has game presets.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
