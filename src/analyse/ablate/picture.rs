@@ -6,10 +6,9 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// Maximum number of features drawn. If there are more, the features with the largest absolute value are drawn.
+/// With more features, we only draw those with the largest Elo differences (in either direction).
 const MOST_ROWS: usize = 100;
 
-/// Returns the picture, or an error message if the ablation cannot be drawn.
 pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     let Ablation { weights, depth, game, openings, features } = ablation;
     let count = features.len();
