@@ -157,7 +157,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// Prints the reason why a run ended before it was complete, and the commands to continue it.
+/// Explains why a run ended before it was complete, and prints the commands to continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, has_time_limit, summary, resume, .. } = ended;
     let why = match end {
@@ -277,7 +277,6 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }
 
-/// Suggests commands that play against weights.
 pub(super) fn play_commands(weights: &str, settings: &Settings) -> Vec<Command> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
