@@ -77,7 +77,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Formats an error with its causes, except causes whose text its message already contains.
+/// Formats an error with its causes, but skips any cause that the message already contains.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {
@@ -107,7 +107,7 @@ pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }
 
-/// Prints a line before lengthy work. A closed output is not an error, so the work continues.
+/// Prints a line before lengthy work. If the output is closed, the work goes ahead without it.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

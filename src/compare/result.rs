@@ -43,7 +43,7 @@ pub struct ContestantResult {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     pub score: f64,
-    /// 95 % interval of the score; `None` if there is only one seed.
+    /// 95 % interval of the score, or `None` with only one seed.
     pub score_ci95: Option<(f64, f64)>,
 }
 
@@ -56,7 +56,7 @@ pub struct Difference {
     pub seeds: usize,
     /// Mean of a's score minus b's score, from −1 to 1.
     pub difference: f64,
-    /// 95 % interval of the difference; `None` if there is only one seed.
+    /// 95 % interval of the difference, or `None` with only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
@@ -64,7 +64,7 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     pub mean: f64,
-    /// Half the width of the 95 % interval by Student's t; `None` if there is only one seed.
+    /// Half the width of the 95 % interval by Student's t, or `None` with only one seed.
     pub margin: Option<f64>,
 }
 

@@ -197,7 +197,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Returns the outcome's error, if any. Call this after printing the report, which shows the games before the error.
+/// Call this after printing the report, so that users see the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

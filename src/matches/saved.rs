@@ -149,7 +149,7 @@ impl SavedMatches {
         Ok(json!({ "kind": "games", "total": games.count(), "games": rows }))
     }
 
-    /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
+    /// Returns how many games a file contains, or 0 if we can't read it. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);

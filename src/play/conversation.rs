@@ -403,7 +403,7 @@ mod tests {
         // Before the computer has replied, only the person's own move is undone.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
-        // Undo does not take back the computer's first move.
+        // Undo doesn't take back the computer's first move.
         let mut north = session(Side::North, "greedy");
         assert_eq!((north.reply(), north.reply(), north.undo()), (Ok(true), Ok(false), 0));
         north.sow(pit(5)).unwrap();

@@ -427,7 +427,7 @@ fn start(
                 let ponder = line.get(1).map(|&(side, pit)| pit.letter(side).into());
                 let (depth, score) = (choice.depth, choice.score);
                 let (nodes, time) = (Some(choice.nodes), Some(elapsed));
-                // A player that does not search has nothing to report.
+                // A player that doesn't search has nothing to report.
                 let info = depth.map(|_| Reply::Info(Info { depth, score, nodes, time, line }));
                 info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
             }

@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, the seeds it awards, the final stores and the winner. Empty if the game is not over.
+/// Describes the ending, the seeds it awards, the final stores and the winner. Empty while the game is still on.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {

@@ -210,7 +210,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     format!("ratings still rose significantly after generation {generation}{time}")
 }
 
-/// Gains below this limit, in Elo, do not justify more training.
+/// Gains below this limit (in Elo) don't justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
 /// States only the upper end of the interval, because a forecast can never rule out that progress ends now.

@@ -110,7 +110,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, whose value is `seeds` lower unless one of the values decides the game.
+/// Describes the old champion's choice, which is worth `seeds` less unless one of the values decides the game.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -20,7 +20,7 @@ pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
-/// Returns an error if standard output cannot be written to, for example because the disk is full.
+/// Fails if we can't write to standard output, e.g. because the disk is full.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -96,7 +96,7 @@ impl Meter {
         self.set_message(message);
     }
 
-    /// Prints a permanent line above the bar, or nothing if progress is not shown.
+    /// Prints a permanent line above the bar, unless progress isn't shown at all.
     pub fn tell(&self, line: String) {
         if self.lines.is_some() || !self.bar.is_hidden() {
             self.bar.suspend(|| say(line));

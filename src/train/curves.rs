@@ -62,7 +62,7 @@ impl Columns {
         Columns { names, places, settings }
     }
 
-    /// Returns the selected values in a line, or `None` if the line is not a valid row.
+    /// Returns the selected values in a line, or `None` if it isn't a valid row.
     pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);

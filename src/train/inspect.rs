@@ -254,7 +254,7 @@ fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }
 
-/// Formats a field with its interval, if any: `0.871 (0.848 to 0.894)`.
+/// Formats a field with its interval (if it has one), e.g. `0.871 (0.848 to 0.894)`.
 fn with_interval(name: &str, field: &Value, fields: &Map<String, Value>) -> String {
     match fields.get(&format!("{name}_ci95")).and_then(Value::as_array).map(Vec::as_slice) {
         Some([low, high]) => format!("{} ({} to {})", inline(field), inline(low), inline(high)),

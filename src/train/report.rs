@@ -247,7 +247,7 @@ pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Resu
 /// The purpose and the arguments of a suggested command.
 type Command = (&'static str, String);
 
-/// Suggests commands for a run that has a champion. `folder` is the run folder, as typed on a command line.
+/// Suggests commands for a run that has a champion. `folder` is the run folder as typed on a command line.
 pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
     let picture = format!("plots/{name}.png");

@@ -234,7 +234,7 @@ impl SeriesRequest<'_> {
         progress: &SeriesProgress,
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // Sending cannot fail, because the receiver outlives training.
+        // This can't fail, because the receiver outlives training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;

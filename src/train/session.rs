@@ -214,7 +214,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report of a run that has ended. Failures are only warnings, since the run itself is complete.
+/// Writes the report of a run that has ended. Failures are only warnings, because the run itself is complete.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());

@@ -127,8 +127,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     BTreeSet::from_iter(panels).len() <= 1
 }
 
-/// Explains why the champions can't be ranked. They can be if final games selected all of them, or if all runs have
-/// reached the same generation.
+/// Explains why the champions can't be ranked. To rank them, we need the same panel for all, and either final games in
+/// all runs or the same generation.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
