@@ -12,7 +12,6 @@ use super::help::TOPICS;
 use crate::terminal::{self, fail, say_lines};
 use mancala::text::nearest_name;
 
-/// Commands that take a run folder.
 const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
 /// Commands that moved to the program `ayo-papers`.

@@ -145,7 +145,7 @@ fn quantile(degrees: usize) -> f64 {
     FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
 }
 
-/// Returns the contestants' results, best first.
+/// Best contestant first.
 pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     let names: BTreeSet<&str> = trials.iter().map(|trial| trial.contestant.as_str()).collect();
     let result = |name: &&str| {

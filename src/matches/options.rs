@@ -183,7 +183,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Describes A's score, the Elo difference with its interval, and the log-likelihood ratio.
+/// Shows A's score, the Elo difference with its interval, and the log-likelihood ratio.
 fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String {
     let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {

@@ -112,7 +112,7 @@ fn curves(run: &Run, summary: &Summary) -> RunCurves {
     }
 }
 
-/// Returns a champion's weights, largest first.
+/// Largest weights first.
 fn weights(champion: &Weights) -> Vec<Value> {
     let mut weights: Vec<_> =
         champion.features().features().iter().zip(champion.effective()).collect();

@@ -51,7 +51,7 @@ impl Choice {
     }
 }
 
-/// Returns the folder from the arguments, or the default folder for tables.
+/// Falls back to the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(os::tables_folder);
     folder.ok_or_else(|| usage("cannot find your home folder: specify the folder of the tables"))

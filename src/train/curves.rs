@@ -39,7 +39,7 @@ impl CurveGroup {
 /// Columns selected from a table, and their positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// Names of the columns, starting with `generation`.
+    /// Starts with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
     /// We need these to show fitness as a share of the best possible fitness. `None` if they can't be read.
@@ -84,7 +84,7 @@ impl Columns {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {
-    /// Column names; the first is `generation`.
+    /// Starts with `generation`.
     columns: Vec<String>,
     rows: Vec<Row>,
     last: u32,

@@ -249,7 +249,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another field. Intervals are printed with the other field.
+/// We print intervals together with the field that they belong to.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

@@ -77,8 +77,7 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Samples the cumulative games, nodes and hours, always including the last generation. A missing table counts as
-/// empty.
+/// Samples cumulative games, nodes and hours, always including the last generation. Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -154,8 +153,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
     })
 }
 
-/// Returns when a file in the run folder (except reports) last changed, in seconds since the Unix epoch, or 0 if
-/// unknown.
+/// When a file in the run folder (except reports) last changed, in seconds since the Unix epoch. 0 if unknown.
 fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));

@@ -16,7 +16,7 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given and the default folder is taken, the run gets another seed.
+    /// If no seed was given and the default folder is taken, the run gets another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// Features that have an initial weight, but no gene in this run.

@@ -252,7 +252,7 @@ struct QuickChecks {
 }
 
 impl QuickChecks {
-    /// Creates the checks for a new run. Returns `None` for a resumed run.
+    /// Only new runs are checked, not resumed ones.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),

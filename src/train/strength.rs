@@ -1,4 +1,4 @@
-//! Scores of weights with confidence intervals, in the form used in results.
+//! Scores of weights with confidence intervals, in the form that we use in results.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};

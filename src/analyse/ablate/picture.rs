@@ -48,7 +48,7 @@ fn row(it: &FeatureWorth) -> Row {
     }
 }
 
-/// Selects the features to draw, keeping the order of the results.
+/// Keeps the order of the results.
 fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();
