@@ -63,7 +63,7 @@ struct Bench {
     perft: PerftSpeed,
     games: GameSpeed,
     training: TrainingSpeed,
-    /// The name of the game; omitted for ayo.
+    /// Omitted for ayo.
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
@@ -85,13 +85,13 @@ impl Speed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
-    /// Number of nodes searched, which may change when the search is improved.
+    /// May change whenever the search is improved, unlike the checksum.
     nodes: u64,
-    /// CRC-32 of the moves and scores, in hexadecimal. Unlike the node count, it is the same in every version.
+    /// Hex-encoded CRC-32 of the moves and scores, which must not change between versions.
     checksum: String,
 }
 
-/// Formats the signature as depth, node count and checksum: `5:123456-0a1b2c3d`.
+/// Depth, node count and checksum, e.g. `5:123456-0a1b2c3d`.
 impl Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}-{}", self.depth, self.nodes, self.checksum)
@@ -108,7 +108,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// Signature of the engine's search, which may change when the engine is improved.
+    /// May change whenever the engine is improved, even its checksum.
     signature: Signature,
     nodes: Speed,
 }
@@ -145,7 +145,7 @@ fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Be
     let pool = arguments.workers.pool()?;
     let quick = arguments.quick;
     let depth = arguments.depth.unwrap_or(if quick { 9 } else { 13 });
-    // Short measurements are repeated until this much time has passed.
+    // We repeat short measurements until this much time has passed.
     let least = Duration::from_millis(if quick { 100 } else { 1000 });
     let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
     let positions = suite(game).map_err(|error| unsuitable(&error))?;
@@ -231,7 +231,7 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-/// Repeats `work` for at least `least` and returns its result and its shortest time, the one least disturbed.
+/// Repeats `work` for at least `least` and returns its result and its shortest (i.e. least disturbed) time.
 fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
     let mut fastest = Duration::MAX;
     let all = Instant::now();
@@ -291,7 +291,7 @@ fn searches<G: PlayableGame>(
 /// An engine's default hash table size in MiB.
 const HASH: usize = 64;
 
-/// Searches the starting position in the way an engine does, with an empty hash table, for about `nodes` nodes.
+/// Searches the starting position like an engine with an empty hash table, for about `nodes` nodes.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
     let table = Table::try_with_mebibytes(HASH).expect("a small table fits in memory");
@@ -311,14 +311,14 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Measures perft. Moves at the last ply are counted but not played.
+/// Note that moves at the last ply are counted, but not played.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let (leaves, time) = fastest(least, || perft(&game, &start, depth));
     PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
-/// Plays the benchmark's weights against themselves, one game per opening, on the threads of the current pool.
+/// Plays the benchmark's weights against themselves, one game per opening, on the current rayon pool.
 fn games<G: PlayableGame>(
     game: G,
     depth: u32,
@@ -338,7 +338,7 @@ fn games<G: PlayableGame>(
     Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(|it| it.nodes).sum() })
 }
 
-/// Trains the first generations of a run in memory, on the threads of the current pool.
+/// Trains the first generations of a run in memory, on the current rayon pool.
 fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> TrainingSpeed {
     let mut trainer = Trainer::new(settings);
     let (mut games, mut nodes) = (0, 0);
@@ -352,7 +352,7 @@ fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> Tr
     TrainingSpeed { generations, games, nodes }
 }
 
-/// Returns the settings of the training run: the preset `daoud2004` for ayo, otherwise the game's default preset.
+/// The training run uses the preset `daoud2004` for ayo, and the default preset for other games.
 fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let preset = match game.kind() {
         GameKind::Ayo => "daoud2004",
@@ -361,13 +361,13 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The benchmark's published figures are for the rules that the preset used at the time.
+        // We published figures when the preset still used these rules, and want to stay comparable.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
 }
 
-/// Returns the name of the published weights for ayo, or the name of the last panel opponent for other games.
+/// For ayo, these are the published weights. For other games, it's the last panel opponent.
 fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
@@ -424,8 +424,8 @@ mod tests {
 
     use super::*;
 
-    /// Moves and scores are the same as in minimax, so checksums change only with the suite, the rules or the
-    /// scores. Node counts depend on the search algorithm.
+    /// The search finds the same moves and scores as plain minimax, so the checksums only change if the suite, the
+    /// rules or the scores do. The node counts depend on the search algorithm.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
 

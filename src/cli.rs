@@ -19,7 +19,7 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// The title of a group and the names of its enum variants: the command names without hyphens.
+/// A group's title, and its commands as names of enum variants (i.e. without hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
 /// Declares commands, each with its help text, argument type and function.
@@ -48,7 +48,7 @@ macro_rules! verbs {
 }
 pub(crate) use verbs;
 
-/// Declares commands in groups.
+/// Like `verbs`, but for commands in titled groups.
 macro_rules! groups {
     ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
         verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
@@ -155,7 +155,7 @@ fn command() -> Command {
     CommandLine::command()
 }
 
-/// Parses a command line. The first word is the program name.
+/// Expects the program name as the first word.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
@@ -191,7 +191,7 @@ pub fn main() -> ExitCode {
     let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
-        // The program reading our output has closed the pipe, which is not a failure.
+        // Whoever reads our output (e.g. `head`) has closed the pipe, which isn't a failure.
         Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
@@ -201,11 +201,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The terms of a sequential test, which may be given as separate words.
+/// Terms of a sequential test, which fastchess takes as separate words.
 const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
 
-/// Accepts the option syntax of fastchess and similar programs, `-games 10` and `--sprt elo0=0 elo1=10`: adds the
-/// missing dash to long options, and joins the terms of a sequential test.
+/// Accepts the option syntax of fastchess and similar programs (`-games 10`, `--sprt elo0=0 elo1=10`) by adding the
+/// missing dash to long options and joining the terms of a sequential test.
 fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     let verb = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
     let Some(verb) = verb else { return words };
@@ -227,7 +227,7 @@ fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     normal
 }
 
-/// Returns whether a word with a single dash is a long option, or no option at all.
+/// Returns whether a word such as `-games` is a long option, or at least can't be a short one.
 fn lacks_a_dash(word: &str, verb: &Command) -> bool {
     let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
     let name = name.split('=').next().unwrap_or(name);

@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the contestants with their endgame tables. Fails if they cannot be compared.
+    /// Opens the contestants' endgame tables. Fails if the contestants can't be compared.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Arguments {
     }
 }
 
-/// Returns the paths of the CSV file and the picture, given the argument of `--output`.
+/// Derives the paths of the CSV file and the picture from the argument of `--output`.
 fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
@@ -183,8 +183,8 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
 /// Number of progress-bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches that have no results in the file yet, and saves their results. Searches run one after another,
-/// each on all threads of the current rayon pool.
+/// Runs the searches whose results aren't in the file yet and saves them there. Searches run one after another, each on
+/// the whole rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -194,7 +194,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // Contestants are the inner loop, so an interrupted comparison has results for every contestant.
+    // Contestants are the inner loop, so that we have results for all of them if we're interrupted.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

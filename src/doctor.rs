@@ -49,7 +49,7 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// The files in the folder, and those that should be there but are missing.
+    /// Includes files that should be there but are missing.
     pub files: Vec<ExaminedFile>,
 }
 
@@ -66,19 +66,19 @@ pub enum Health {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
-    /// The file's name within the folder.
+    /// Name within the folder.
     pub file: String,
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The consequence of the file's absence; `None` unless the file is optional and missing.
+    /// What we lose without the file, if it's optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// Whether the file is valid but differs from what the run wrote.
+    /// The file is valid, but isn't what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     pub checked: bool,
-    /// Describes which data can be recovered, and how.
+    /// Which data can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ impl ExaminedFile {
         ExaminedFile { damage, ..ExaminedFile::sound(file, holds) }
     }
 
-    /// Adds instructions for recovering the data, unless the file is intact.
+    /// Adds recovery instructions, unless the file is intact.
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
         if self.damage.is_none() && self.missing.is_none() {
             return self;
@@ -232,13 +232,12 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-/// Describes a lock file. Its content does not matter, since the operating system manages the lock.
+/// We don't look into lock files, because it's the operating system that manages the lock.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
     ExaminedFile::sound(Lock::NAME, holds)
 }
 
-/// Describes a temporary file left by a process that was killed while replacing a file.
 fn left_over(file: &str) -> Option<ExaminedFile> {
     replaced_by(file.as_ref())?;
     let holds = "left by a killed process; it is removed the next time a process writes here";
@@ -253,7 +252,7 @@ fn is_book(path: &Path) -> bool {
         && store::open(path).is_ok_and(&mut is_begun)
 }
 
-/// Examines an opening book: its checksum, the legality of its moves and the values of its inner positions.
+/// Checks an opening book's checksum, the legality of its moves, and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
     let read = || -> Result<String, Message> {
         let book = BookFile::read(path)?;

@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
-/// Report files in a run folder. Runs do not depend on them.
+/// Files that reports leave in a run folder. Runs don't depend on them.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
 /// Maximum number of runs in a report, which limits the size of the page.
 const MAX_RUNS: usize = 5;

@@ -106,7 +106,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
-    // After an interruption, it is unknown which tasks are still needed.
+    // We were interrupted, so we don't know which tasks are still needed. Keep them all.
     if waiting == 0 && end != End::Complete {
         return Ok(ExitCode::from(130));
     }
@@ -123,7 +123,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs tasks by writing them to a folder, into which other processes write the answers.
+/// Runs tasks by writing them to a folder, where other processes add the answers.
 #[derive(Debug, Default)]
 struct SharedFolder {
     path: PathBuf,

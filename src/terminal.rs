@@ -1,8 +1,8 @@
 //! Standard output and standard error. Commands write all their output through this module.
 //!
-//! Names and messages come from files, folders and other programs, so characters that control a
-//! terminal are escaped here, in JSON syntax, to keep JSON on standard output valid. Text that
-//! must stay on one line, such as the name of a folder, is passed through `shown`.
+//! Names and messages come from files, folders and other programs, so we escape characters that control a terminal
+//! here. We use JSON syntax, which keeps JSON on standard output valid. Text that must stay on one line, such as the
+//! name of a folder, goes through `shown`.
 
 mod format;
 mod output;
@@ -26,7 +26,7 @@ pub(crate) use self::{format::*, output::*, progress::*};
 
 static PLAIN: OnceLock<bool> = OnceLock::new();
 
-/// Sets whether the user asked for plain output, which is always used on dumb terminals.
+/// Turns plain output on if the user asked for it or the terminal is dumb.
 pub(crate) fn set_plain(is_requested: bool) {
     let is_dumb = std::env::var_os("TERM").is_some_and(|it| it == "dumb");
     let _ = PLAIN.set(is_requested || is_dumb);
@@ -37,7 +37,7 @@ pub(crate) fn is_plain() -> bool {
     PLAIN.get().copied().unwrap_or(false)
 }
 
-/// Prints a line to standard error. Ignores errors, so work continues even if standard error is closed.
+/// Prints a line to standard error. Ignores errors, so that work continues even if standard error is closed.
 pub(crate) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", error_line(&line.to_string()));
 }
@@ -77,7 +77,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Formats an error with its causes, except causes whose text its message already contains.
+/// Formats an error with its causes, but skips any cause that the message already contains.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {
@@ -107,7 +107,7 @@ pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }
 
-/// Prints a line before lengthy work. A closed output is not an error, so the work continues.
+/// Prints a line before lengthy work. If the output is closed, the work goes ahead without it.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -128,7 +128,7 @@ pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyh
     announce(&serde_json::to_string(found)?, out)
 }
 
-/// Serializes pairs of names and values as a map, for `serialize_with`.
+/// Serialises pairs of names and values as a map, for `serialize_with`.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,

@@ -61,11 +61,11 @@ pub struct Ablation {
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// The features, sorted by decreasing value. Features with zero weight come last.
+    /// Most valuable feature first. Features with zero weight come last.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. If the weight is zero, the feature does not affect games, so none are played: `None`.
+/// How much a feature is worth. We play no games without a feature of zero weight, so its results are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
@@ -112,7 +112,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         openings: arguments.openings.to_string(),
         features,
     };
-    // Print first, so that the results are not lost if the picture cannot be written.
+    // Print before drawing, so that we don't lose the results if we can't write the picture.
     match arguments.json {
         true => print_json(&ablation, out)?,
         false => print(&ablation, out)?,

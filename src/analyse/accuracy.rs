@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// Minimum number of positions. With fewer, the intervals would be too wide to be useful.
+/// With fewer positions, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ Positions are taken from games between players of different strengths, from rand
 with at least two legal moves. A move is optimal if no other move has a higher value; otherwise it loses the \
 difference, in seeds. Intervals are 95 % intervals over games.";
 
-/// The accuracy of several players over a sample of positions.
+/// Accuracy of several players in the same sample of positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "accuracy")]
 pub struct AccuracyTest {
@@ -72,7 +72,7 @@ pub struct AccuracyTest {
     #[serde(default)]
     pub seeds: [u8; 2],
     pub sample: u64,
-    /// Seed of the games from which the positions were taken.
+    /// Seed for the games that the positions come from.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.
@@ -86,7 +86,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by the number of seeds on the board. Numbers of seeds with too few positions are omitted.
+    /// Accuracy by number of seeds on the board. We leave out seed counts with too few positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 

@@ -12,10 +12,10 @@ use crate::cli::game::Beginning;
 use crate::play::view::in_seeds;
 use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
-/// Default player of `ayo bestmove`: the game's default weights, at a greater search depth than in training.
+/// Uses the game's default weights, but searches deeper than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
-/// Default player of `ayo play` and `ayo uci`. Its moves are reproducible.
+/// Default player of `ayo play` and `ayo uci`. It has a node limit, not a time limit, so its moves are reproducible.
 pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| {
-        // If a player's points are seeds, the score is enough.
+        // A score that's already in seeds needs no conversion.
         let seeds = in_seeds(score, player.seed_value().filter(|&value| value > 1));
         format!("{score}{}", seeds.map_or(String::new(), |seeds| format!(" ({seeds})")))
     });
@@ -72,7 +72,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(spec_error)
 }
 
-/// Turns errors in a specification into usage errors. Damaged files and failing engines are not usage errors.
+/// A wrong specification is a usage error, but a damaged file or a failing engine isn't.
 pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

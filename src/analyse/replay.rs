@@ -64,7 +64,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A ply: its number from 1, the side, the pit, and the names of the strategies that the move follows.
+/// Ply number (from 1), side, pit, and names of the strategies that the move follows.
 type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game named by the file or, failing that, the command line, with the rules from `--rules`.
+/// Returns the file's game, or the one from `--game` if the file doesn't name any, and applies `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     named(in_file(found, arguments.game, name)?, arguments.rules)
@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // Legal moves that may have been meant instead of the printed move.
+            // Legal moves that may have been intended instead of the printed one.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -327,9 +327,9 @@ pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     /// Summaries of South's and North's moves.
     pub(crate) summaries: [Summary; 2],
-    /// The blunder threshold in points, as in [`Judge`].
+    /// Copied from [`Judge::blunder`].
     pub(crate) blunder: Option<i32>,
-    /// The value of a captured seed in points, if the player values seeds.
+    /// Value of a captured seed in points, for players that value seeds.
     seed_value: Option<i32>,
 }
 
@@ -349,7 +349,7 @@ impl Judged {
                 "best": best.map(|(pit, _)| pit.letter(it.side)),
                 "best_score": best.map(|(_, score)| score.0),
                 "best_score_text": best.map(|(_, score)| score.to_string()),
-                // Null if the move gives away a win or a draw, since points cannot express that loss.
+                // Null if the move gives away a win or a draw, because points can't express that loss.
                 "lost": it.lost(),
                 "blunder": self.is_blunder(it),
             })
@@ -368,8 +368,8 @@ impl Judged {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// Creates a judge. A move that loses at least `limit` points is a blunder. Fails if there is no limit and the player
-    /// assigns no value to a captured seed.
+    /// `limit` is the blunder threshold in points. By default, we derive it from the player's value of a captured seed,
+    /// and fail if the player evaluates moves but puts no value on seeds.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,

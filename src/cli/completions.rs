@@ -37,8 +37,8 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the accepted names to a command's arguments, for completions only. When a command runs, its arguments are
-/// checked by the code that uses them, which gives better error messages.
+/// Adds the names that arguments accept, for completions only. When we run a command, its own code checks the
+/// arguments, because that gives better error messages.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
@@ -50,7 +50,7 @@ fn with_values(command: Command) -> Command {
             return argument;
         }
         match (values(&verb, argument.get_id().as_str()), is_path(argument.get_value_names())) {
-            // Remove the default value: it need not be one of the names.
+            // Remove the default value, because it may not be one of the names.
             (Some(values), _) => {
                 let argument = argument.default_value(Resettable::Reset);
                 argument.value_parser(PossibleValuesParser::new(values))
@@ -70,7 +70,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
         (_, "rules") => Rules::PRESETS.map(|(name, _)| name).to_vec(),
         (_, "game") => GameKind::ALL.map(GameKind::name).to_vec(),
         (_, "signs") => vec!["signed", "literal"],
-        // Leaking the names is harmless: clap requires `'static` strings, and the process is about to exit.
+        // clap wants `'static` strings. Leaking them is harmless, because we're about to exit.
         ("train" | "resume", "set") => {
             all_settings().iter().map(|it| &*format!("{}=", it.name).leak()).collect()
         }
@@ -93,8 +93,8 @@ fn is_path(names: Option<&[clap::builder::Str]>) -> bool {
     names.is_some_and(|names| names.iter().any(is_path))
 }
 
-/// Makes the script offer files wherever it offers names, since most arguments that
-/// accept a name also accept a file or folder. Bash falls back to files on its own.
+/// Makes the script offer files wherever it offers names, because most arguments that accept a name also accept a file
+/// or folder. (Bash falls back to files on its own.)
 fn with_files(shell: Shell, script: &str) -> String {
     match shell {
         Shell::Fish => script.replace(" -r -f -a ", " -r -a "),
@@ -119,8 +119,7 @@ _ayo_names_or_files() {
 }
 ";
 
-/// Makes a line of the zsh script offer files as well, if the line lists values (players or weights) in parentheses
-/// after a colon.
+/// If a line of the zsh script lists players or weights, as in `:(NAME …)`, makes it offer files too.
 fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));

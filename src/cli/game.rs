@@ -58,14 +58,14 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Returns the game of a file. Fails if `--game` specifies a different one.
+/// Prefers the game `found` in a file to the one `given` by `--game`. If there are both, they must agree.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,
     name: &str,
 ) -> anyhow::Result<AnyGame> {
     match (found, given) {
-        // Compare the names only, which do not include the rules of ayo.
+        // Only compare names, which don't include the rules of ayo.
         (Some(found), Some(given)) if found.to_string() != given.to_string() => {
             Err(usage(format!("--game {given}: the games in {name} are {found} games")))
         }

@@ -1,4 +1,4 @@
-//! Output of `clap`: help, the version, and command-line errors.
+//! Prints what `clap` returns instead of a command: help, the version or an error.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +12,6 @@ use super::help::TOPICS;
 use crate::terminal::{self, fail, say_lines};
 use mancala::text::nearest_name;
 
-/// Commands that take a run folder.
 const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
 /// Commands that moved to the program `ayo-papers`.
@@ -67,7 +66,7 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             match meant(&refusal) {
                 Some(meant) => fail(format!("{sentence}: did you mean \"{meant}\"?")),
                 None => {
-                    // Drop the tip to pass the argument after `--`, which never helps.
+                    // clap suggests passing the argument after `--`, but that never helps here.
                     let is_kept = |line: &&str| !line.starts_with("  tip: to pass ");
                     let rest: String = rest.split_inclusive('\n').filter(is_kept).collect();
                     say_lines(&format!("ayo: {sentence}\n{rest}").replace("\n\n\n", "\n\n"));
@@ -142,7 +141,7 @@ fn meant(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })
 }
 
-/// Returns the current name of the command on the command line.
+/// Returns the command that was typed, under its current name even if the user typed an old one.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     let (word, command) = (word.to_str()?, super::command());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Cost, POINTS};
 
-/// A number of games or nodes, or an amount of time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
+/// Limits a search by games, nodes or time. Written as `games=100000`, `nodes=50000000` or `time=60s`.
 ///
 /// ```
 /// use ayo::compare::Budget;
@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Returns the share of the budget after which measurement `number` is taken. The last measurement is taken once
-    /// the full budget is spent.
+    /// Returns how much of the budget must be spent before measurement `number`, in the budget's unit. The last one is
+    /// due when the budget is used up.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -73,7 +73,7 @@ impl fmt::Display for Budget {
             Budget::Games(games) => write!(f, "games={games}"),
             Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Budget::Time(time) => {
-                // The text form must not contain spaces: "1m5s", not "1m 5s".
+                // The text can't contain spaces, so write "1m5s" instead of "1m 5s".
                 let time = humantime::format_duration(*time).to_string();
                 write!(f, "time={}", time.replace(' ', ""))
             }

@@ -22,7 +22,7 @@ use mancala::endgame::Tables;
 pub struct Contestant {
     pub name: String,
     pub settings: Settings,
-    /// The endgame tables from which the contestant learns, once they have been opened.
+    /// The endgame tables that the contestant learns from, once we've opened them.
     pub tables: Option<Arc<Tables>>,
 }
 

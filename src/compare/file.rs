@@ -27,14 +27,14 @@ pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
 
-/// A row: the score against one opponent in one measurement.
+/// Score against one opponent in one measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub contestant: String,
     pub seed: u64,
     /// Hash of everything that affects the search.
     pub settings: String,
-    /// The game or its rules, such as `rules ayo` or `game kalah`.
+    /// The game or its rules, e.g. `rules ayo` or `game kalah`.
     pub terms: String,
     pub budget: String,
     pub depth: u32,
@@ -170,8 +170,7 @@ impl Row {
         }
     }
 
-    /// Returns the first term in which this row differs from the given ones, as a command-line option, or `None` if
-    /// they agree.
+    /// Returns the first term that differs, formatted as a command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != terms.game.terms() => Some(self.terms.clone()),
@@ -213,7 +212,7 @@ pub struct TrialsFile {
 }
 
 impl TrialsFile {
-    /// Opens or creates a comparison file. If there is no path, nothing is saved.
+    /// Opens or creates the comparison file. Without a path, we don't save anything.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
         let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
@@ -223,7 +222,7 @@ impl TrialsFile {
         let text = log.text()?;
         let found = match read_comparison(&text) {
             Ok(found) => found,
-            // The program was interrupted while writing the header.
+            // We were interrupted while writing the header.
             Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(&text) => {
                 Searched::default()
             }
@@ -235,7 +234,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // Do not change the file before all its rows are known to have these terms.
+        // Don't touch the file until we know that all its rows have these terms.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -245,7 +244,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Returns a contestant's trial with this seed, if the file contains it.
+    /// Fails if the file has results for this contestant and seed, but with different settings.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

@@ -6,7 +6,7 @@ use crate::plot::{
     Axis, Canvas, Chart, Curve, INNER, MARGIN, Pooled, SCORES, Stroke, plain, style,
 };
 
-/// Plots the results from a comparison file, or returns the reason why they cannot be plotted.
+/// Plots the results in a comparison file.
 pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
     let (first, _) = read.first().ok_or("it has no finished search")?;

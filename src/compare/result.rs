@@ -20,12 +20,12 @@ pub struct Comparison {
     pub openings: String,
     /// Whether the searches can be reproduced on any machine.
     pub reproducible: bool,
-    /// The contestants, best first.
+    /// Best first.
     pub contestants: Vec<ContestantResult>,
-    /// The searches, in the order in which they finished.
+    /// In the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// The differences between all pairs of contestants with common seeds. The better contestant comes first.
+    /// One for each pair of contestants with common seeds. The better contestant comes first.
     pub differences: Vec<Difference>,
 }
 
@@ -43,12 +43,11 @@ pub struct ContestantResult {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     pub score: f64,
-    /// 95 % interval of the score; `None` if there is only one seed.
+    /// 95 % interval of the score, or `None` with only one seed.
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants. It is computed seed by seed, since both used the same seeds; this is more
-/// precise than subtracting the means.
+/// The difference between two contestants, seed by seed. That's more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
@@ -57,7 +56,7 @@ pub struct Difference {
     pub seeds: usize,
     /// Mean of a's score minus b's score, from −1 to 1.
     pub difference: f64,
-    /// 95 % interval of the difference; `None` if there is only one seed.
+    /// 95 % interval of the difference, or `None` with only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
@@ -65,7 +64,7 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     pub mean: f64,
-    /// Half the width of the 95 % interval by Student's t; `None` if there is only one seed.
+    /// Half the width of the 95 % interval by Student's t, or `None` with only one seed.
     pub margin: Option<f64>,
 }
 
@@ -76,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // The number of searches saved by the move cache, and so the number of nodes, depends on thread timing.
+            // How many nodes the move cache saves depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -98,8 +97,8 @@ pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 impl MeanScore {
-    /// Returns the mean score over one or more seeds. Its interval is based on the spread of the scores, but is at
-    /// least as wide as the scores' own intervals imply, since a few seeds can have similar scores.
+    /// Returns the mean score over one or more seeds. A few seeds may have similar scores by luck, so we never let the
+    /// interval become narrower than the scores' own intervals imply.
     pub(crate) fn new(scores: &[Score]) -> MeanScore {
         let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
         let least = |ends: fn(&Score) -> f64| {
@@ -146,7 +145,7 @@ fn quantile(degrees: usize) -> f64 {
     FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
 }
 
-/// Returns the contestants' results, best first.
+/// Best contestant first.
 pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     let names: BTreeSet<&str> = trials.iter().map(|trial| trial.contestant.as_str()).collect();
     let result = |name: &&str| {
@@ -171,7 +170,6 @@ pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     results
 }
 
-/// Returns the differences between all pairs of contestants with common seeds.
 fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Difference> {
     let score = |contestant: &str, seed: u64| {
         let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;

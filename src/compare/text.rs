@@ -69,8 +69,7 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the difference between each pair of contestants. If there are many contestants, prints
-/// only the differences from the best one.
+/// Prints the differences between all contestants or, if there are many, only those from the best one.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// Number of measurements within a budget. Each is taken when the cost has doubled since the last.
+/// How often we measure within a budget, namely each time the cost has doubled.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,10 +39,9 @@ pub struct Cost {
 pub struct Point {
     /// Measurement number, from 1 to [`POINTS`]. The last is taken once the full budget is spent.
     pub number: u32,
-    /// The cost of the search up to this measurement, which does not exceed the share of the budget after which the
-    /// measurement is due.
+    /// Cost up to this measurement, never more than the part of the budget after which it was due.
     pub cost: Cost,
-    /// The non-zero weights, in the form `a9=-120 a10=115`.
+    /// Non-zero weights, e.g. `a9=-120 a10=115`.
     pub weights: String,
     pub strength: Vec<Strength>,
 }
@@ -89,8 +88,8 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// A progress callback. Its arguments are the fraction of the budget spent so far, and the last measurement's mean
-/// score with half the width of its 95 % interval.
+/// A progress callback. It receives the fraction of the budget spent so far, and the mean score of the last measurement
+/// with half the width of its 95 % interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` asked it
@@ -124,7 +123,7 @@ pub fn compete(
             None if is_over => None,
             None => continue,
         };
-        // Use the state before this step for all measurement points that the step has passed.
+        // This step may have gone past several measurement points. Use the state before it for all of them.
         let is_passed = |number| {
             let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
@@ -158,24 +157,23 @@ pub fn compete(
     Ok(Some(Trial { contestant: contestant.name.clone(), seed, settings, points }))
 }
 
-/// A search and its cost so far.
 struct Search {
     trainer: Trainer,
     budget: Budget,
     cost: Cost,
 }
 
-/// The best weights found by a search, and its cost so far.
+/// The best weights so far, and what they cost.
 struct State {
     cost: Cost,
     weights: Weights,
 }
 
 impl Search {
-    /// Returns whether time ran out, so that the step does not count, or `None` if `progress` requested a stop.
+    /// Returns `true` if time ran out, in which case the step doesn't count, or `None` if `progress` requested a stop.
     fn step(&mut self, progress: &dyn Progress) -> Result<Option<bool>, String> {
         let (begun, limit) = (Instant::now(), self.budget.time());
-        // Stop at the deadline, since a step that ends after it does not count.
+        // Stop at the deadline, because a step that ends later doesn't count.
         let stop = StopPolicy::new(
             limit.map(|all| all.saturating_sub(Duration::from_secs_f64(self.cost.seconds))),
         );

@@ -27,7 +27,7 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
-        // Compare only the beginning of the header, which may be truncated.
+        // The header may be truncated, so only look at its beginning.
         "csv" if text.starts_with("contestant,") => comparison(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),
@@ -81,14 +81,14 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// Describes a file whose lines can be read independently. All lines before an invalid line can be recovered.
+/// If a line is invalid, we can still recover all lines before it, because they can be read independently.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
     if wrong.line <= 1 {
         return damaged;
     }
-    // Add a prefix instead of a suffix, since the extension determines the file type.
+    // Use a prefix, because a suffix would change the extension and with it the file type.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);

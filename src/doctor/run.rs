@@ -34,8 +34,8 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether a checkpoint's name says that it is older than a generation. Runs
-/// never read checkpoints without a number, which count as older.
+/// Returns whether a checkpoint is older than `generation`, going by its name. Runs never read checkpoints without a
+/// number, so we can treat those as older.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
@@ -49,7 +49,7 @@ fn needs(layer: Option<&String>) -> String {
     layer.map_or(String::new(), |layer| format!("; needs {layer}"))
 }
 
-/// Returns the name of the layer to which an error refers.
+/// Returns the file name of the layer that couldn't be read, if that caused the error.
 fn layer_in(error: &FolderError) -> Option<String> {
     let path = match error {
         FolderError::File(error) => &error.path,
@@ -59,7 +59,7 @@ fn layer_in(error: &FolderError) -> Option<String> {
     path.file_name()?.to_str().filter(|name| is_layer(name)).map(String::from)
 }
 
-/// Describes a file that no run needs.
+/// Describes a file that runs can do without.
 fn dispensable(name: &str) -> Option<&'static str> {
     Some(match name {
         FIT => "the state of the last fit, which is recomputed if it is missing",
@@ -77,7 +77,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Examines a run folder. Skips its files while a training process is changing them.
+/// Examines a run folder. We don't look at its files while a training process may be changing them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
         let holds = "a running process is using this run: check it after the process has ended";
@@ -97,14 +97,14 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// The state of a run as reconstructed from its folder, against which each file is checked.
+/// State of a run, reconstructed from its folder. We check each file against it.
 struct Run<'a> {
     folder: &'a Path,
-    /// Describes the damage to `run.toml`, or how the file differs from all checkpoints.
+    /// How `run.toml` is damaged, or how it differs from all checkpoints.
     damage: Option<String>,
-    /// The settings from `run.toml` or, if it is damaged, from the newest checkpoint; `None` if their layer is lost.
+    /// From `run.toml` or, if that's damaged, from the newest checkpoint. `None` if we can't restore them from either.
     settings: Option<Settings>,
-    /// The generations of this run's valid checkpoints, each with the lost layer that it needs, if any.
+    /// Generations of the run's valid checkpoints. The value is a lost layer that the checkpoint needs, if any.
     checkpoints: BTreeMap<u32, Option<String>>,
     /// Missing or damaged layers that the settings, the checkpoints, the champion or the measurements need.
     lost: BTreeSet<String>,
@@ -123,8 +123,8 @@ impl Run<'_> {
         let difference = |checkpoint: &Checkpoint| {
             Some(checkpoint.compare(configured.as_ref().ok()?).err()?.to_string())
         };
-        // If run.toml differs from all checkpoints, it was changed. If it differs only from
-        // some, these checkpoints belong to another run.
+        // If run.toml differs from every checkpoint, it was edited. If it matches some of them, the other checkpoints
+        // must belong to another run.
         let mut changed = decoded.last().and_then(difference);
         if decoded.iter().any(|checkpoint| difference(checkpoint).is_none()) {
             decoded.retain(|checkpoint| difference(checkpoint).is_none());
@@ -164,24 +164,24 @@ impl Run<'_> {
         self.checkpoints.last_key_value().map_or(0, |(newest, _)| *newest)
     }
 
-    /// Returns the generation from which the run can be resumed.
+    /// Returns the generation that the run can resume from.
     fn resumable(&self) -> Option<u32> {
         let is_usable = |generation: u32| self.damage.is_none() && generation <= self.rows;
         self.usable().rev().find(|generation| is_usable(*generation))
     }
 
-    /// Returns the generations of the checkpoints whose layers are not lost, oldest first.
+    /// Returns the generations of all checkpoints that don't need a lost layer, oldest first.
     fn usable(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }
 
-    /// Returns the complete lines of a table.
+    /// Returns the lines of a table before the first that doesn't match its checksum.
     fn text(&self, name: &str) -> String {
         RecordedTable::read(self.folder, name)
             .map_or(String::new(), |table| table.verified().to_owned())
     }
 
-    /// Reads and decodes a file, or returns a description of its damage.
+    /// Reads and decodes a file. The error says how the file is damaged.
     fn decode<T, E: Display>(
         &self,
         name: &str,
@@ -214,7 +214,7 @@ impl Run<'_> {
         format!("{preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
-    /// Describes a missing file. Returns `None` if the run does not need it.
+    /// Describes a missing file. Returns `None` if this run wouldn't have written it.
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         let (holds, consequence) = match name {
@@ -307,7 +307,7 @@ impl Run<'_> {
         })
     }
 
-    /// Compares a table with its checksums, if any (older versions wrote none), and describes the damage.
+    /// Compares a table with its checksums and describes the damage. (Older versions didn't write checksums.)
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,
@@ -345,8 +345,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows that were written before the newest checkpoint. Ignores checksums of later
-    /// rows, which a process leaves behind if it is killed while writing.
+    /// Returns whether a table lacks rows that were written before the newest checkpoint. We ignore checksums of later
+    /// rows, because a process that is killed while writing leaves them behind.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -362,7 +362,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the number of the first unreadable line in the measurements, with the lost layer that it needs, if any.
+    /// Returns the number of the first unreadable line in the measurements and the lost layer that it needs, if any.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
@@ -375,7 +375,6 @@ impl Run<'_> {
         Some((rows + 2, layer))
     }
 
-    /// Returns the name of the layer to which the champion refers.
     fn champion_layer(&self) -> Option<String> {
         let text = store::read_document(&self.folder.join(CHAMPION)).ok()?;
         let champion: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -509,7 +508,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint in the same way as `ayo resume`, unless its layer is lost, and returns its generation.
+    /// Restores a checkpoint like `ayo resume` would (unless its layer is lost) and returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
@@ -524,8 +523,8 @@ impl Run<'_> {
         restored.map(|_| generation).map_err(|error| error.to_string())
     }
 
-    /// Suggests resuming the run or, if that is impossible, starting a new run with the same settings, from the last
-    /// population or the champion if the optimiser allows it.
+    /// Suggests resuming the run. If that isn't possible, suggests a new run with the same settings, which starts from
+    /// the last population or the champion if the optimiser supports that.
     fn offer_resume_or_new_run(&self, damaged: ExaminedFile) -> ExaminedFile {
         let copy = "or restore a copy of the file";
         if let Some(generation) = self.resumable() {
@@ -573,8 +572,8 @@ impl Run<'_> {
         self.offer_resume(damaged, "the champion of the last generation, from the checkpoint")
     }
 
-    /// Suggests removing a damaged checkpoint if it is older than the checkpoint from which the run resumes. Newer
-    /// damaged checkpoints can stay, since `ayo resume` renames them.
+    /// Suggests removing a damaged checkpoint if it's older than the one that the run would resume from. Newer ones can
+    /// stay, because `ayo resume` renames them.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume_or_new_run(damaged) };
@@ -588,7 +587,7 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(remove))
     }
 
-    /// If the run can be resumed, adds the command and the data that it recovers to the report on a file.
+    /// Suggests resuming the run, if that's possible. `saved` says what that recovers.
     fn offer_resume(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;

@@ -1,4 +1,4 @@
-//! Plays the games of a match or a tournament. Games can be saved to a file from which the contest resumes, and a
+//! Plays the games of a match or a tournament. We can save the games to a file and resume from it later, and a
 //! sequential test can end a match early.
 
 use std::io::Write;
@@ -17,13 +17,13 @@ pub struct ContestOutcome {
     pub games: Vec<ContestGame>,
     /// Whether the contest was stopped before all games were played.
     pub interrupted: bool,
-    /// The error that ended the contest, if any. Games that finished before the error count.
+    /// The error that ended the contest, if any. Games that finished before it still count.
     pub error: Option<anyhow::Error>,
 }
 
-/// Plays the contest on the threads of the current rayon pool until all games are finished, the test reaches a
-/// decision, or `progress` or a stop file next to the games file stops it. Games already in the file are not played
-/// again. Calls `follow` with the games so far and their complete pairs.
+/// Plays the contest on the current rayon pool until all games are finished, the test has decided, or either `progress`
+/// or a stop file next to the games file stops us. Doesn't repeat games that are already in the file. `follow` receives
+/// the games so far and their complete pairs.
 ///
 /// # Errors
 /// Fails if the file belongs to another contest. Later errors are part of the outcome.
@@ -37,8 +37,8 @@ pub fn play<G: PlayableGame>(
     let watched = Watched { progress, stop: &stop };
     let progress = watched.at_once();
     let stop_file = file.map(StopFile::beside);
-    // Remove a leftover stop file before opening the games file, because a new one may appear at any time after that. If
-    // another process is playing the contest, the stop file is meant for that process.
+    // Remove a leftover stop file before opening the games file, because a new one may appear at any time after that.
+    // If another process is playing the contest, the stop file is meant for that process.
     if file.is_some_and(|games| !Log::is_open(games)) {
         let _ = stop_file.as_ref().map(StopFile::remove);
     }
@@ -63,33 +63,33 @@ pub fn play<G: PlayableGame>(
         Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
     };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove the stop file before the games are unlocked. If that fails, the next match stops, but no game is lost.
+    // Remove the stop file while the games are still locked. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
     let interrupted = !matches!(finished, Ok(true));
     let error = finished.err().or(flushed.err().map(anyhow::Error::from));
     Ok(ContestOutcome { games, interrupted, error })
 }
 
-/// The games of a match or tournament that rules decided or, in a study, would have decided.
+/// How many games the rules decided or, in a study, would have decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
     pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
 
-/// The games that a rule decided or, in a study, would have decided.
+/// How many games one rule decided or, in a study, would have decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjudicatedGames {
     pub rule: AdjudicatedBy,
     pub games: u64,
-    /// In a study, the number of games whose result the rule would have changed.
+    /// In a study, how many results the rule would have changed.
     pub changed: Option<u64>,
-    /// In a study, the number of plies that the rule would have saved.
+    /// In a study, how many plies the rule would have saved.
     pub plies_saved: Option<u64>,
 }
 
 impl AdjudicationResult {
-    /// Counts the games of complete pairs. Returns `None` if no rule is set.
+    /// Only counts games in complete pairs. Returns `None` if no rule is set.
     pub(super) fn new<G: PlayableGame>(
         contest: &Contest<G>,
         games: &[ContestGame],

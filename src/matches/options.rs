@@ -63,7 +63,6 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Prepares a contest between players given by their specifications.
     pub(super) fn contest<G: PlayableGame>(
         &self,
         form: Form,
@@ -108,7 +107,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Creates the threads. With `--affinity`, pins each thread to separate cores, one per thread of a player.
+    /// Starts the threads. With `--affinity`, each of them gets its own cores, as many as a player has threads.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -124,7 +123,7 @@ impl Options {
             let needed = games.max(1) * size;
             return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
         }
-        // The players were started on other cores.
+        // The players were started on other cores, so let them go. The new threads will start their own copies.
         contest.players.iter().for_each(PlayerPool::release);
         let pool = ThreadPoolBuilder::new().num_threads(games);
         let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
@@ -154,7 +153,7 @@ impl Options {
     }
 }
 
-/// The number of threads that search at the same time in a game. The players take turns.
+/// Returns how many threads search at once in a game. Players take turns, so that's the maximum over the players.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
@@ -185,7 +184,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Describes A's score, the Elo difference with its interval, and the log-likelihood ratio.
+/// Shows A's score, the Elo difference with its interval, and the log-likelihood ratio.
 fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String {
     let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {
@@ -199,7 +198,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Returns the outcome's error, if any. Call this after printing the report, which shows the games before the error.
+/// Call this after printing the report, so that users see the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

@@ -39,7 +39,7 @@ pub struct ListedMatch {
     pub error: Option<String>,
 }
 
-/// Asks the process playing a match to stop, and returns without waiting. Returns `false` if there is no such process.
+/// Asks the process that plays a match to stop, but doesn't wait for it. Returns `false` if no process is playing.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
     if is_running {
@@ -48,23 +48,23 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// The games read from a file so far.
+/// What we've read from a file so far.
 type Known = Arc<Mutex<Option<(Stamp, SavedGames)>>>;
 
-/// A cache of saved matches by path. Since the counts for each file stay in memory, later calls only read new games.
+/// Caches saved matches by path, so that we only need to read the new games of each file.
 #[derive(Debug, Default)]
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Known>>);
 
 impl SavedMatches {
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
-        // This check must come first: if the match ends after it, all of its games are read below.
+        // Check this first. If the match ends right afterwards, we'll read all of its games below.
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = lock(&known);
         let read = read_more(&mut known, path).map(drop);
         let games = known.as_ref().map(|(_, games)| games);
         let error = match read {
-            // This is not an error: the process playing the match is still writing the heading.
+            // Not an error: the match has only just begun and is still writing its heading.
             Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
             Ok(_) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
@@ -149,7 +149,7 @@ impl SavedMatches {
         Ok(json!({ "kind": "games", "total": games.count(), "games": rows }))
     }
 
-    /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
+    /// Returns how many games a file contains, or 0 if we can't read it. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);
@@ -166,7 +166,6 @@ impl SavedMatches {
     }
 }
 
-/// Merges JSON objects.
 fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
     objects.into_iter().filter_map(|it| it.as_object().cloned()).flatten().collect()
 }
@@ -198,7 +197,7 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
     })
 }
 
-/// A file's length and modification time. If either differs, the file has changed.
+/// Length and modification time. We assume that a file has changed if either differs.
 type Stamp = (u64, Option<SystemTime>);
 
 /// Reads the new games in a file, or all games if the file has been replaced.
@@ -219,8 +218,8 @@ fn read_more<'a>(
     Ok(&known.insert((stamp, games)).1)
 }
 
-/// Reads a file that may have grown since `earlier` was read. If its heading differs, or no games follow where they
-/// should, it has been overwritten and is read from the beginning.
+/// Reads a file that may have grown since `earlier`. If its heading differs, or we don't find valid games where we left
+/// off, the file must have been overwritten, so we start again.
 fn read(path: &Path, earlier: Option<SavedGames>) -> Result<SavedGames> {
     let mut file = BufReader::with_capacity(1 << 16, store::open(path)?);
     let mut line = Vec::new();

@@ -35,14 +35,14 @@ const AFTER_HELP: &str = "\
 Each pair of players plays every opening twice, with colours swapped. Ratings are Elo points fitted to all pairings \
 (Bradley-Terry model), with intervals computed from game pairs. --games is the number of games per pairing.";
 
-/// The result of a tournament. Players, table rows and table columns are sorted by rating, strongest first.
+/// Result of a tournament. Players, table rows and table columns are sorted by rating, strongest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// Description of the rating that is defined as 0.
+    /// Describes which rating is defined as 0.
     pub reference: String,
     pub games: u64,
     #[serde(default)]
@@ -279,10 +279,10 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Maximum number of players in a picture, which would be unreadable with more.
+/// A picture of more players would be unreadable.
 const MAX_DRAWN: usize = 200;
 
-/// Returns a picture of the ratings as dots with intervals.
+/// Draws the ratings as dots with intervals.
 pub(crate) fn picture(found: &Tournament) -> Result<Canvas, String> {
     found.check()?;
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();

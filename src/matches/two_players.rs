@@ -64,7 +64,7 @@ pub struct Players<T> {
     pub b: T,
 }
 
-/// The cost of a player's moves. Times and depths cover only games played by this process, not read from a file.
+/// Times and depths only cover games that this process has played, not those read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayerEffort {
@@ -134,7 +134,7 @@ impl Match {
 }
 
 impl PlayerEffort {
-    /// Sums a player's costs over its pairings, each given with the player's number in the pairing.
+    /// Sums a player's costs over its pairings. Each tally comes with the player's index (0 or 1) in that pairing.
     pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
         let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
         for (tally, player) in pairings {
@@ -182,7 +182,7 @@ impl PlayerEffort {
 
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
-        // Players without a search report no depth, and they move faster than the clock can measure.
+        // Players without a search, i.e. without a depth, move faster than the clock can measure.
         let speed = self.nodes_per_second.filter(|_| self.depth.is_some());
         let speed = speed.map(|it| format!(", {} nodes/s", grouped(it as u64)));
         let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));
@@ -267,7 +267,7 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The scores of a pair, starting with the best for A. A's points come first.
+/// Scores of a pair, from best to worst for A. A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins for A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),

@@ -20,7 +20,7 @@ pub enum Command {
     Quit,
 }
 
-/// All commands except pits: the word, its short form (never the letter of a pit), the command, and its description.
+/// All commands except pits, as word, short form (never the letter of a pit), command and description.
 pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("payoff", "p", Command::Advise, "show the values of your moves and a suggestion"),
     ("hint", "hi", Command::Hint, "show a suggestion only"),
@@ -61,7 +61,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Parses the letter of a pit. Either case is accepted, since a side sows only from its own pits.
+/// Parses a pit's letter. We accept both cases, because a side only ever sows from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else { return None };

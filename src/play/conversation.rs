@@ -45,10 +45,10 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Makes the player's move if it is the player's turn, and shows the board.
+    /// Lets the computer move for as long as it's its turn, then shows the board.
     fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
-            // Show all output before the player searches, which can take a while.
+            // Flush before the computer thinks, because that can take a while.
             self.out.flush()?;
             match self.session.reply() {
                 Ok(true) => self.tell_last_move()?,
@@ -142,7 +142,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok(true)
     }
 
-    /// Saves the game to a new file. Errors are printed, and the conversation continues.
+    /// Saves the game to a new file. We print errors and carry on with the conversation.
     fn save(&mut self, file: &str) -> anyhow::Result<()> {
         let path = Path::new(file);
         if file.is_empty() {
@@ -182,7 +182,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
 /// A game between a person and a player.
 pub struct Session<G: PlayableGame> {
-    /// The game at the start of the session, to which [`Session::retry`] returns.
+    /// The game when the session began, for [`Session::retry`].
     begun: Record<G>,
     pub record: Record<G>,
     pub human: Side,
@@ -203,7 +203,7 @@ impl<G: PlayableGame> Session<G> {
         self.record.ending().is_none() && self.record.to_move() != self.human
     }
 
-    /// Plays the person's move, or returns the reason why it is not allowed.
+    /// Plays the person's move. The error explains why the move isn't allowed.
     pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
         if self.record.ending().is_some() {
             return Err("the game is over; undo, retry or quit".into());
@@ -217,8 +217,8 @@ impl<G: PlayableGame> Session<G> {
         self.record.play(pit).map_err(|error| error.to_string())
     }
 
-    /// Plays one move of the player if it is the player's turn, and returns whether it did. In kalah, the player may then
-    /// move again. After an error, it is still the player's turn.
+    /// Plays one move if it's the computer's turn, and returns whether it did. (In kalah, the computer may then have to
+    /// move again.) After an error, it's still the computer's turn.
     pub fn reply(&mut self) -> Result<bool, String> {
         if !self.is_computers_turn() {
             return Ok(false);
@@ -240,7 +240,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(choice.pit.letter(self.record.to_move()))
     }
 
-    /// Goes back to the person's previous turn. Returns the number of plies taken back, or 0 if there is no such turn.
+    /// Goes back to the person's previous turn and returns how many plies that took back (0 if there was no such turn).
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
@@ -403,7 +403,7 @@ mod tests {
         // Before the computer has replied, only the person's own move is undone.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
-        // Undo does not take back the computer's first move.
+        // Undo doesn't take back the computer's first move.
         let mut north = session(Side::North, "greedy");
         assert_eq!((north.reply(), north.reply(), north.undo()), (Ok(true), Ok(false), 0));
         north.sow(pit(5)).unwrap();

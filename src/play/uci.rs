@@ -67,13 +67,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         }
     }
     if session.player.is_none() {
-        // An external engine is searching and cannot be told to quit.
+        // The player is an external engine that's still searching. We can't tell it to quit, so kill it.
         kill_engines();
     }
     Ok(())
 }
 
-/// Maximum number of queued events. When the queue is full, no further input is read.
+/// While this many events are queued, we don't read any more input.
 const QUEUE: usize = 100;
 /// Maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
@@ -90,32 +90,31 @@ fn read_commands(events: &SyncSender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
-/// The time limit for pondering, long enough never to be reached.
+/// Time limit for pondering, too long ever to be reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 enum Event {
     Line(String),
     EndOfInput,
-    /// The search has finished an iteration, which is reported with this reply.
+    /// The search has finished an iteration, which this reply reports.
     Iteration(Reply),
-    /// The search has finished. The player is returned, with its replies.
+    /// The search has finished. It gives the player back, along with its replies.
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
 struct Session {
     spec: Spec,
-    /// Default limits of the player; `None` if it does not search.
+    /// Default limits of the player, or `None` if it doesn't search.
     limits: Option<Limits>,
-    /// The player, which is `None` during a search.
+    /// `None` during a search, because the search owns the player then.
     player: Option<Box<dyn Player<Ayo>>>,
-    /// The value of the setting `book` when the option `OwnBook` is on.
+    /// What to set `book` to while the option `OwnBook` is on.
     own_book: String,
     rules: Rules,
-    /// The game, or the reason why the last position was invalid.
+    /// The current game. The error says why the last position was invalid.
     record: Result<Record<Ayo>, String>,
-    /// The search whose answer is pending.
+    /// The search that we still have to answer.
     search: Option<Search>,
-    /// Whether the input has ended.
     has_ended: bool,
     events: SyncSender<Event>,
 }
@@ -125,12 +124,12 @@ struct Search {
     until: Until,
     /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The replies of a finished search that must wait for `stop` or `ponderhit` before answering.
+    /// Replies of a finished search that we hold back until `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
 impl Session {
-    /// Creates a session whose searches send their events to `events`.
+    /// Searches will send their events to `events`.
     fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
@@ -153,7 +152,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // Wait for a search that ends by itself, so that a script gets the answer to its last command.
+                // If a search will end by itself, wait for it, so that a script gets the answer to its last command.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -247,7 +246,7 @@ impl Session {
             return remark(format!("setoption: unknown option \"{name}\""));
         }
         match (name.to_ascii_lowercase().as_str(), value) {
-            // This option has no effect, since each `go` command states whether to ponder.
+            // Nothing to do, because each `go` command says whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
             ("ownbook", "false") => self.set_player("book", "off"),
@@ -266,9 +265,9 @@ impl Session {
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player. If that fails, keeps the current player and returns the reason.
+    /// Builds another player. If that fails, restores the current player and returns the error.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
-        // Drop the current player first, since there may not be enough memory for both players' tables.
+        // Drop the current player first, because there may not be enough memory for both players' tables.
         self.player = None;
         match spec.build(Ayo { rules }) {
             Ok(player) => {
@@ -312,7 +311,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game, or no game if it is illegal, so that moves of the previous game are not mistaken for its moves.
+    /// If the game is illegal, we don't keep the previous one either, so as not to search the wrong game.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -343,7 +342,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock does not start until `ponderhit`, but a player without a time limit would analyse forever.
+            // The clock only starts at `ponderhit`, but without any time limit the player would analyse forever.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -352,7 +351,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Starts the search's clock, because the expected move was played.
+    /// The opponent has played the expected move, so start the search's clock.
     fn ponder_hit(&mut self) -> Vec<Reply> {
         let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
         let Some(search) = pondering else {
@@ -385,15 +384,14 @@ fn remark(text: impl ToString) -> Vec<Reply> {
     vec![Reply::Remark(text.to_string())]
 }
 
-/// Returns the `bestmove` reply without a move.
 fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }
 
-/// For some players, the principal variation takes another search, which is skipped after more nodes than this.
+/// Some players need a second search for the principal variation. Skip it if the first took more nodes than this.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// Searches in another thread, so that commands are answered in the meantime.
+/// Searches in another thread, so that we can answer commands in the meantime.
 fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
@@ -410,7 +408,7 @@ fn start(
             let _ = events.send(Event::Iteration(Reply::Info(info)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut report);
-        // If a player without iterative deepening is stopped, it has no move, so play the greedy move.
+        // Without iterative deepening, a stopped player has no move to offer, so play the greedy one.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let greedy = build_for("greedy", *record.game());
             choice = greedy.expect("a player without settings").choose(&record, &());
@@ -429,12 +427,12 @@ fn start(
                 let ponder = line.get(1).map(|&(side, pit)| pit.letter(side).into());
                 let (depth, score) = (choice.depth, choice.score);
                 let (nodes, time) = (Some(choice.nodes), Some(elapsed));
-                // A player that does not search has nothing to report.
+                // A player that doesn't search has nothing to report.
                 let info = depth.map(|_| Reply::Info(Info { depth, score, nodes, time, line }));
                 info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
             }
         };
-        // Sending fails if the program is exiting and no longer receives events.
+        // This fails if we're about to exit and no longer receive events.
         let _ = events.send(Event::Found(player, replies));
     });
 }

@@ -32,7 +32,7 @@ pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
-/// Describes the board for a screen reader, each row from its first pit: `North: a 4, b 4, c 4; store 0`.
+/// Describes the board for a screen reader, each row from its first pit, e.g. `North: a 4, b 4, c 4; store 0`.
 pub(crate) fn rows<G: PlayableGame>(game: &G, position: &G::Position) -> String {
     let rows = Side::BOTH.into_iter().zip(game.rows(position));
     let row = |(side, row): (Side, Vec<u16>)| {
@@ -44,7 +44,7 @@ pub(crate) fn rows<G: PlayableGame>(game: &G, position: &G::Position) -> String 
     rows.map(row).collect()
 }
 
-/// Describes a move: `South (you) sows C: 5 seeds, captures 2`.
+/// Describes a move, e.g. `South (you) sows C: 5 seeds, captures 2`.
 pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     let Ply { side, pit, seeds, home, captured, again } = *ply;
     let (who, pit) = (named(side, human), pit.letter(side));
@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, the seeds it awards, the final stores and the winner. Empty if the game is not over.
+/// Describes the ending, the seeds it awards, the final stores and the winner. Empty while the game is still on.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
@@ -119,7 +119,6 @@ pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> 
     Some(seeds.replace("-0.0", "+0.0"))
 }
 
-/// Returns the list of commands.
 pub(crate) fn help(pits: usize) -> String {
     let letters = letters(pits);
     let either = format!("sow from this pit (also {})", letters.to_lowercase());
@@ -130,8 +129,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// Formats the game for `ayo analyse`: the game and its rules, the opening if it is not the start
-/// position, and the moves.
+/// Formats the game for `ayo analyse`: game and rules, opening (unless it's the start position), and moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());

@@ -29,7 +29,7 @@ use super::showcase::{openings, showcase};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Maximum length of the further training in a forecast, in hours. It never exceeds the training time so far.
+/// We forecast at most this many hours of further training, and never more than the training so far.
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of games played within the time limit.
@@ -41,12 +41,11 @@ pub(super) struct Diagnosed {
     pub(super) showcase: Option<Showcase>,
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
-    /// The reason why earlier games were discarded or new games could not be stored.
+    /// Why we had to discard earlier games or couldn't store new ones.
     #[serde(skip)]
     pub(super) problem: Option<String>,
 }
 
-/// The contents of the diagnosis file.
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
     /// The accuracy of champions, with their generations and hashes.
@@ -73,7 +72,7 @@ impl Diagnosed {
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known =
             match cross_games(folder, plan, GameRunner { games: &games, progress: &until(0.0) }) {
-                // Continue: the rest of the report needs no past champions.
+                // Carry on, because the rest of the report doesn't need past champions.
                 Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
                     let truth = Truth::unknown();
                     let problem = Some("no past champion can be read".into());
@@ -129,7 +128,7 @@ impl Moves<'_> {
         let truth = self.truth(&mut stored);
         let after = FRAME.encode(&stored);
         if after != before {
-            // The report includes the results even if they cannot be stored.
+            // Not fatal, because the report has the results even if we can't store them.
             let _ = store::replace(&path, &after);
         }
         (truth, shown)
@@ -183,7 +182,7 @@ impl Moves<'_> {
         let due = champions.iter().rev().enumerate();
         let due = due.filter(|(_, (_, _, identity))| known(stored, identity).is_none());
         let mut due: Vec<_> = due.collect();
-        // Start with the last champion, then spread champions evenly over the run, in case time runs out.
+        // Time may run out, so start with the last champion and then spread out evenly over the run.
         due.sort_by_key(|(age, _)| age.reverse_bits());
         if !due.is_empty() && !self.progress.should_stop() {
             let tables = match tables(game, self.progress) {
@@ -217,15 +216,14 @@ const SEEDS: u8 = 12;
 const GAMES: usize = 150;
 const SEED: u64 = 1;
 
-/// Builds the tables, or returns the reason why there are none for the run's game. Returns `None` if the progress
-/// observer requested a stop.
+/// Builds the tables in memory. Fails if the rules don't allow any. Returns `None` if `progress` requested a stop.
 fn tables(game: Ayo, progress: &dyn Progress) -> Result<Option<Tables>, String> {
     let plan = BuildPlan::in_memory(game.rules, SEEDS).map_err(|error| error.to_string())?;
     build(&plan, &Silent(progress), |_| ()).map_err(|error| error.to_string())
 }
 
-/// Returns a champion's accuracy, judged by one position of each of its games. Returns `None` if the progress observer
-/// requested a stop, or if no game reaches a suitable position.
+/// Judges a champion by one position from each of its games. Returns `None` if `progress` requested a stop, or if no
+/// game reached a suitable position.
 fn accuracy(
     game: Ayo,
     settings: &Settings,
@@ -244,7 +242,7 @@ fn accuracy(
     accuracy_of_moves(tables, moves.into_iter().flatten()).ok()?
 }
 
-/// Picks a move from a game at random, in a position with few seeds and more than one legal move.
+/// Picks a random move from a game, made in a position with few seeds and more than one legal move.
 fn drawn_move(record: &Record<Ayo>, number: u64) -> Option<(Position, Pit)> {
     let (game, mut position) = (*record.game(), *record.opening());
     let mut moves = Vec::new();

@@ -17,9 +17,9 @@ use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
 use crate::train::strength::{LastStrength, Score};
 
-/// Maximum number of points of a fitness curve.
+/// Maximum number of points on a fitness curve.
 const MAX_POINTS: usize = 200;
-/// The longest time limit: longer times could overflow the clock.
+/// Longer time limits could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
 /// Reports on runs, playing games for at most `time` in total. Parts that need more games are left out.
@@ -55,7 +55,7 @@ fn of_run(
     let relative = relative(folder);
     let of_games =
         Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
-    // Name damaged files without their folder, whose name may be private.
+    // Don't show the folder of a damaged file, because its name may be private.
     let damages =
         summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
     let findings = damages.chain(summary.findings()).chain(of_games.problem.clone()).collect();
@@ -80,8 +80,8 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Returns a folder in the form in which a report shows it: relative to the working folder, without the names of
-/// folders outside it, which may be private.
+/// Shortens a folder for a report, which may be published. The path becomes relative to the working folder and doesn't
+/// mention any folders outside it.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
@@ -112,7 +112,7 @@ fn curves(run: &Run, summary: &Summary) -> RunCurves {
     }
 }
 
-/// Returns a champion's weights, largest first.
+/// Largest weights first.
 fn weights(champion: &Weights) -> Vec<Value> {
     let mut weights: Vec<_> =
         champion.features().features().iter().zip(champion.effective()).collect();
@@ -168,7 +168,6 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
     (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))
 }
 
-/// Returns the opening sentence of a report.
 fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     let Some(diagnosis) = &diagnosed.diagnosis else {
         let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
@@ -211,7 +210,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     format!("ratings still rose significantly after generation {generation}{time}")
 }
 
-/// Gains below this limit, in Elo, do not justify more training.
+/// Gains below this limit (in Elo) don't justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
 /// States only the upper end of the interval, because a forecast can never rule out that progress ends now.

@@ -50,7 +50,7 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     Ok(environment)
 }
 
-/// Returns a command in the form in which a user types it.
+/// Formats a command the way a user types it.
 fn ayo(words: &[String]) -> String {
     format!("ayo {}", shell::typed(words))
 }

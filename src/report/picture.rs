@@ -11,7 +11,7 @@ const WIDTH: i32 = 1500;
 const CHART: i32 = 860;
 const MARGIN: i32 = 12;
 
-/// A data series in a chart: a line, optionally with an interval at each point.
+/// A line in a chart, optionally with an interval at each point.
 pub(super) struct Series {
     pub(super) name: &'static str,
     pub(super) points: Curve,
@@ -19,7 +19,6 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Creates a series from generations, values and their intervals.
     pub(super) fn with_intervals(
         name: &'static str,
         values: impl Iterator<Item = Point>,

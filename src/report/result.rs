@@ -11,17 +11,16 @@ use crate::train::strength::{LastStrength, Score};
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename = "report")]
 pub(crate) struct Report {
-    /// The program version.
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
-    /// The agreement between the champions, if several runs with the same preset have common features.
+    /// How far the champions agree, if there are several runs with the same preset and common features.
     pub(crate) agreement: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The folder in the form used in commands: relative, without the names of folders outside.
+    /// As shown in commands, i.e. relative and without the names of folders outside the working folder.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -55,7 +54,7 @@ pub(super) struct RunCurves {
     pub(super) measured: Vec<(u32, Score)>,
     /// The final strength of the champion.
     pub(super) champion: Option<LastStrength>,
-    /// Hours of training by the end of each generation, starting with the first, for generations with a recorded time.
+    /// Hours of training by the end of each generation, up to the last generation with a recorded time.
     pub(super) hours: Vec<f64>,
 }
 
@@ -68,7 +67,7 @@ impl RunCurves {
 /// The accuracy of champions according to endgame tables.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Truth {
-    /// The reason why the accuracy is unknown.
+    /// Why the accuracy is unknown.
     pub(crate) missing: Option<String>,
     /// Maximum number of seeds on the board that the tables cover.
     pub(crate) seeds: u8,
@@ -89,7 +88,7 @@ impl Truth {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ChampionAccuracy {
     pub(crate) generation: u32,
-    /// The rating from all games together, relative to the first champion.
+    /// Based on all games together, relative to the first champion.
     pub(crate) elo: Option<f64>,
     #[serde(flatten)]
     pub(crate) accuracy: Accuracy,
@@ -118,11 +117,10 @@ pub(crate) struct ShownMove {
     pub(crate) side: String,
     #[serde(rename = "move")]
     pub(crate) played: char,
-    /// Seeds captured by the move.
     pub(crate) captured: u16,
-    /// The pit that the old champion would choose, if the new champion is to move and chooses a different pit.
+    /// The pit that the old champion would have sown, where the new champion chose a different one.
     pub(crate) old_choice: Option<char>,
-    /// The difference between the new champion's values of its own choice and the old champion's, in seeds.
+    /// How much better the new champion's choice is than the old one's in its own evaluation, in seeds.
     pub(crate) seeds: Option<f64>,
     pub(crate) comment: Option<String>,
     /// The position before the move.

@@ -15,14 +15,13 @@ const PAIRS: usize = 12;
 /// A champion and its generation.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
-/// Draws openings from the ones reserved for measurements, with which no champion was trained. Returns `None` if the
-/// game has too few.
+/// Draws openings reserved for measurements, which no champion has trained on. `None` if the game has too few.
 pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Vec<G::Position>> {
     Suite::Plies(4).sample(game, count, 1).ok()
 }
 
 /// Plays games between the champions and annotates the new champion's clearest win. Returns `None` if the new champion
-/// wins no game, or if the progress observer requested a stop.
+/// wins no game, or if `progress` requested a stop.
 pub(super) fn showcase<G: PlayableGame>(
     game: G,
     settings: &Settings,
@@ -49,7 +48,7 @@ pub(super) fn showcase<G: PlayableGame>(
     let margin = |stores: &[u16; 2], side: Side| {
         i32::from(stores[side.index()]) - i32::from(stores[side.other().index()])
     };
-    // On ties, choose the first game.
+    // `max_by_key` returns the last of several maxima. We want the first, hence the `rev`.
     let won = games.iter().rev().filter(|(.., result)| *result == GameResult::Win);
     let (record, side, stores, _) = won.max_by_key(|(_, side, stores, _)| margin(stores, *side))?;
     Some(Showcase {
@@ -111,7 +110,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, whose value is `seeds` lower unless one of the values decides the game.
+/// Describes the old champion's choice, which is worth `seeds` less unless one of the values decides the game.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -26,7 +26,7 @@ use crate::terminal::{
     rounded, shown, time_limit, usage,
 };
 
-/// Time between saves. If the process is killed, only the work in the current round and since the last save is lost.
+/// If we're killed, we only lose the current round and the work since the last save.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs! {
@@ -106,7 +106,7 @@ fn build_for<G: PlayableGame>(
     if arguments.positions == 0 {
         return Err(usage("invalid value '0' for --positions: give 1 or more"));
     }
-    // Turn endgame tables off, since they do not contain opening positions.
+    // Endgame tables don't contain opening positions, so do without them.
     let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
     let default = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
     let player = arguments.player.clone().unwrap_or_else(default);
@@ -171,7 +171,7 @@ fn open_or_begin<G: PlayableGame>(
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;
-    // Write the file now, so that an unwritable path is reported before the first search.
+    // Write the file now, so that we find out about an unwritable path before the first search.
     store::write_output(file, &book.to_bytes())?;
     Ok(book)
 }
@@ -236,11 +236,11 @@ impl<G: PlayableGame> Valuer<G> {
     fn value(&self, position: &G::Position, progress: &dyn Progress) -> Option<Score> {
         let taken = self.idle.lock().ok()?.pop();
         let mut player = taken.or_else(|| self.spec.build(self.game).ok())?;
-        // Clear the transposition table, since entries from other positions would affect the value.
+        // Clear the transposition table, because entries from other positions would affect the value.
         player.new_game();
         let choice = player.advise(&Record::from_position(self.game, *position), progress);
         self.idle.lock().ok()?.push(player);
-        // Discard the result of a stopped search, which may have searched less deeply.
+        // A stopped search may not have been as deep as usual, so discard its result.
         choice.ok().filter(|_| !progress.should_stop())?.score
     }
 }
@@ -258,7 +258,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns the first differing word of each string, preceded by the last common word, which names the difference.
+/// Returns where two strings differ: the next word of each, preceded by the last common word for context.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
@@ -423,7 +423,7 @@ enum Format {
     Json,
 }
 
-/// Writes the positions in the order of their expansion.
+/// Writes the positions in the order in which they were expanded.
 fn export(arguments: &ExportArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let file = arguments.source.open()?;
     with_game!(file.game(), game => {

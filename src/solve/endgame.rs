@@ -51,7 +51,7 @@ impl Choice {
     }
 }
 
-/// Returns the folder from the arguments, or the default folder for tables.
+/// Falls back to the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(os::tables_folder);
     folder.ok_or_else(|| usage("cannot find your home folder: specify the folder of the tables"))
@@ -67,7 +67,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
         (Some(rules), _) | (None, &[rules]) => rules,
-        // If the folder is empty, opening the tables below fails with an error that says so.
+        // If the folder is empty, any rules will do, because opening the tables below fails with a better error.
         (None, []) => Rules::AWARI,
         (None, found) => {
             let names: Vec<String> = found.iter().map(Rules::to_string).collect();
@@ -80,7 +80,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     Ok(Tables::open(folder, rules)?)
 }
 
-/// Returns a warning to print before the values if they are not proven.
+/// Returns a warning to print before the values, unless they're proven.
 pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.are_proven())
@@ -91,7 +91,7 @@ pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Res
     caution(tables).map_or(Ok(()), |caution| Ok(writeln!(out, "{caution}")?))
 }
 
-/// Returns a progress display for work on layers. `layers` is the number of finished layers.
+/// `layers` counts the finished layers.
 fn layer_progress<'a>(
     positions: u64,
     workers: Workers,

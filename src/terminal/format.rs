@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use indicatif::HumanCount;
 use mancala::progress;
 
-/// Formats a duration: `1m 5s`, `3.2s`.
+/// Formats a duration, e.g. `1m 5s` or `3.2s`.
 pub(crate) fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return format!("{:.1}s", time.as_secs_f64());
@@ -43,7 +43,7 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left as a message suffix, `, 5.0s left`, which is empty if the time is unknown or rounds to zero.
+/// Formats the time left as a suffix such as `, 5.0s left`. Empty if it's unknown or rounds to zero.
 pub(crate) fn remaining(time: Option<Duration>) -> String {
     let time = time.map(rounded).filter(|time| time != "0.0s");
     time.map_or(String::new(), |time| format!(", {time} left"))

@@ -20,7 +20,7 @@ pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
-/// Returns an error if standard output cannot be written to, for example because the disk is full.
+/// Fails if we can't write to standard output, e.g. because the disk is full.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -30,7 +30,7 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Adds "standard output" to an I/O error, which does not name a file itself.
+/// I/O errors don't name a file, so we say that it was standard output.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
@@ -38,7 +38,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// A writer that escapes control characters and wraps lines of more than `width` characters between words.
+/// Escapes control characters and wraps lines of more than `width` characters between words.
 struct Output<W: Write> {
     inner: W,
     width: usize,

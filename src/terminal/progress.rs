@@ -96,7 +96,7 @@ impl Meter {
         self.set_message(message);
     }
 
-    /// Prints a permanent line above the bar, or nothing if progress is not shown.
+    /// Prints a permanent line above the bar, unless progress isn't shown at all.
     pub fn tell(&self, line: String) {
         if self.lines.is_some() || !self.bar.is_hidden() {
             self.bar.suspend(|| say(line));
@@ -109,19 +109,19 @@ impl Meter {
     }
 }
 
-/// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
+/// Minimum time between updates in milliseconds, because some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
-/// Work progress that is shown by a [`Meter`].
+/// Shows the progress of some work on a [`Meter`].
 pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    /// The time of the last update, in milliseconds since `begun`.
+    /// Time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
-    /// Formats a message from the units done, the total units and the time left (such as ", 5s left", or empty).
+    /// Formats a message from the units done, the total, and the time left (e.g. `, 5s left`, but may be empty).
     message: Message<'a>,
 }
 
@@ -205,7 +205,7 @@ impl Workers {
     }
 }
 
-/// Signals that follow the first within this time are ignored: some programs signal both a process and its group.
+/// We ignore signals so soon after the first, because some programs signal both a process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// Calls `wish` on the first Ctrl-C or SIGTERM. The second one ends the program immediately.

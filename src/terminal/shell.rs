@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// Escapes a character for use in `$'…'`, to prevent it from controlling a terminal.
+/// Escapes a character for use in `$'…'`, so that it can't control a terminal.
 fn escaped(c: char) -> String {
     let bytes = |c: char| c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect();
     match c {
@@ -33,7 +33,7 @@ pub(crate) fn command<T: AsRef<str>>(arguments: &[T]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 
-/// Returns the name under which this program was started, for commands that the user can copy.
+/// Returns the name that this program was started by, so that users can copy our commands.
 pub(crate) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())

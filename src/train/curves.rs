@@ -39,19 +39,17 @@ impl CurveGroup {
 /// Columns selected from a table, and their positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// Names of the columns, starting with `generation`.
+    /// Starts with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The run's settings, if fitness is also shown as a share of the best possible fitness, which depends on the
-    /// settings.
+    /// We need these to show fitness as a share of the best possible fitness. `None` if they can't be read.
     settings: Option<Settings>,
 }
 
 const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
-    /// Selects the columns of a group from a table's header, and adds columns for the fitness as a share of the best
-    /// possible fitness.
+    /// Selects a group's columns from a table's header. Adds fitness as a share of the best possible fitness.
     pub fn of(header: &str, group: CurveGroup, run: &Path) -> Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || group.includes(name));
@@ -64,7 +62,7 @@ impl Columns {
         Columns { names, places, settings }
     }
 
-    /// Returns the selected values in a line, or `None` if the line is not a valid row.
+    /// Returns the selected values in a line, or `None` if it isn't a valid row.
     pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
@@ -86,20 +84,20 @@ impl Columns {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {
-    /// Column names; the first is `generation`.
+    /// Starts with `generation`.
     columns: Vec<String>,
     rows: Vec<Row>,
     last: u32,
     total: usize,
-    /// Whether the rows are pairs: the minima and the maxima of a block of consecutive generations.
+    /// Each block of generations was reduced to a pair of rows, namely its minima and its maxima.
     decimated: bool,
 }
 
 /// Reads the curves of a run.
 ///
-/// Generations up to `after` are skipped. If more than `points` rows remain, they are combined into fewer. A missing or
-/// unreadable table has no rows. To bound memory use, the table is read line by line, in two passes: the first counts
-/// the rows.
+/// Skips generations up to `after`. If more than `points` rows remain, combines them into fewer. A missing or
+/// unreadable table counts as empty. We read the table line by line and twice (the first pass only counts rows), so
+/// that we needn't keep all of it in memory.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();

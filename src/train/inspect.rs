@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes the file or folder. A damaged run is also described, but the exit code indicates a failure.
+/// Describes the file or folder. We describe even a damaged run, but the exit code indicates a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Replaces all but the largest unit weights with the number of omitted weights.
+/// Keeps only the largest weights of hidden neurons (units), and says how many we left out.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
@@ -90,8 +90,7 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint, without the requested number of generations. Includes the champion if it is not a member
-/// of the population.
+/// Describes a checkpoint, except how many generations were requested. Adds the champion if the population lacks it.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -155,7 +154,7 @@ fn layer_json(layer: &Layer) -> Value {
     without_empty(json, &["second_layer"])
 }
 
-/// Describes an opening book: its player, its size, and the costs that determine which lines it contains.
+/// Describes an opening book, including the costs that determine which lines it contains.
 fn book_json<G: Notated>(book: &Book<G>) -> Value {
     let ((word, text), terms) = (book.game().description(), book.settings());
     json!({
@@ -171,14 +170,14 @@ fn book_json<G: Notated>(book: &Book<G>) -> Value {
     })
 }
 
-/// Returns the settings by name. The syntax of values in `run.toml` is also valid JSON.
+/// Returns the settings by name. The value syntax of `run.toml` is valid JSON too.
 fn by_name(settings: &Settings) -> Map<String, Value> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
-/// Reorders the description of a run for human readers: progress, results, settings that
-/// differ from the preset, and finally settings equal to the preset.
+/// Reorders the description of a run for people: progress, results, settings that differ from the preset, and finally
+/// all other settings.
 fn in_order(json: Value, run: &Summary) -> Value {
     let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");
@@ -250,12 +249,12 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another field. Intervals are printed with the other field.
+/// We print intervals together with the field that they belong to.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }
 
-/// Formats a field with its interval, if any: `0.871 (0.848 to 0.894)`.
+/// Formats a field with its interval (if it has one), e.g. `0.871 (0.848 to 0.894)`.
 fn with_interval(name: &str, field: &Value, fields: &Map<String, Value>) -> String {
     match fields.get(&format!("{name}_ci95")).and_then(Value::as_array).map(Vec::as_slice) {
         Some([low, high]) => format!("{} ({} to {})", inline(field), inline(low), inline(high)),

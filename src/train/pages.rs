@@ -30,8 +30,8 @@ pub fn card(id: &str, folder: &Path) -> Value {
     card_of(id, folder, Summary::of(folder).as_ref())
 }
 
-/// Returns a run's page without the curves: card, settings, warnings, the names of the available pictures and
-/// downloads, and the export formats for the champion.
+/// Returns a run's page without the curves, i.e. card, settings, warnings, names of the available pictures and
+/// downloads, and the champion's export formats.
 pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
@@ -77,8 +77,7 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the cumulative numbers of games, nodes and hours for a sample of generations that includes the last. A missing
-/// table counts as empty.
+/// Samples cumulative games, nodes and hours, always including the last generation. Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -94,7 +93,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. The number of games is 0 for presets with a time limit, whose runs rarely end before it.
+/// Describes a preset. We report 0 games if it has a time limit, because its runs rarely end before that.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();
@@ -145,7 +144,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "generation": run.map_or(0, |it| it.generation),
         "generations": settings.map_or(0, |it| it.generations),
         "changed": changed(folder),
-        // "ayo select" does not update the status of a run that has ended.
+        // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
         "status": status.filter(|it| !it.part.is_end()),
         "champion": champion,
         "strength": run.and_then(LastStrength::of),
@@ -154,8 +153,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
     })
 }
 
-/// Returns the modification time of the newest file in a run folder, ignoring report files, in seconds since the Unix
-/// epoch, or 0 if it is unknown.
+/// When a file in the run folder (except reports) last changed, in seconds since the Unix epoch. 0 if unknown.
 fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));

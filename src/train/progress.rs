@@ -1,4 +1,4 @@
-//! The progress display of a run, and the handling of signals that interrupt it.
+//! Shows the progress of a run, and interrupts it on signals.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Registers a run for interruption by signals. A run registered after a signal is interrupted immediately.
+    /// Makes signals interrupt this run as well. If there already was a signal, interrupts it immediately.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// The progress display of a run: a bar with the completed fraction of its games or, with a time limit, of the session.
-/// Also counts the work done by this process.
+/// A bar that shows how much of a run is done or, with a time limit, how much of this session. Also counts the work
+/// done by this process.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -69,7 +69,7 @@ pub(super) struct RunDisplay {
 struct State {
     progress: RunProgress,
     work: Done,
-    /// A description of the most recently measured strength and accuracy.
+    /// Describes the most recently measured strength and accuracy.
     measured: String,
 }
 
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// Returns the elapsed part of the time limit if the limit is expected to end the run, and otherwise the time
-    /// left, if known. `generations` is the estimated time for the remaining generations.
+    /// If we expect the time limit to end the run, returns how much of the limit has passed, and otherwise the time
+    /// left (if known). `generations` is the estimated time for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -252,7 +252,7 @@ mod tests {
             display.show(7, before, 100);
             assert_eq!(display.meter.position(), position, "{limit:?} {before}");
         }
-        // The limit also counts parts without games of a generation.
+        // The time limit also covers parts of a run that don't play a generation's games.
         let display = display(Some(Duration::ZERO));
         display.observe(&Event::Begins(StatusPart::Learning, Some(1)));
         display.advance(1, 100);

@@ -68,7 +68,7 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-/// Describes a champion: its nonzero weights and, after final games, its mean score.
+/// Describes a champion by its non-zero weights and, after final games, its mean score.
 fn champion_json(champion: &Weights, run: &Summary) -> Value {
     let provenance = champion.provenance.as_ref();
     let weights = champion.features().features().iter().zip(champion.effective());
@@ -157,7 +157,7 @@ pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// Prints the reason why a run ended before it was complete, and the commands to continue it.
+/// Explains why a run ended before it was complete, and prints the commands to continue it.
 pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ended { end, has_time_limit, summary, resume, .. } = ended;
     let why = match end {
@@ -247,7 +247,7 @@ pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Resu
 /// The purpose and the arguments of a suggested command.
 type Command = (&'static str, String);
 
-/// Suggests commands for a run that has a champion. `folder` is the run folder, as typed on a command line.
+/// Suggests commands for a run that has a champion. `folder` is the run folder as typed on a command line.
 pub(crate) fn next_commands(folder: &str, settings: &Settings) -> Vec<Command> {
     let name = Path::new(folder).file_name().unwrap_or_default().to_string_lossy();
     let picture = format!("plots/{name}.png");
@@ -277,7 +277,6 @@ pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
     format!("{} {}", program(), play_commands(&argument(folder), settings)[0].1)
 }
 
-/// Suggests commands that play against weights.
 pub(super) fn play_commands(weights: &str, settings: &Settings) -> Vec<Command> {
     let weights =
         if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };

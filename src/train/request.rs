@@ -16,16 +16,15 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given and the default folder is taken, the run gets another seed.
+    /// If no seed was given and the default folder is taken, the run gets another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
-    /// Features with a weight in the initial weights but without a gene in the run.
+    /// Features that have an initial weight, but no gene in this run.
     pub(crate) left_out: Vec<&'static str>,
 }
 
 impl Arguments {
-    /// Resolves the settings: flags override the configuration file, which overrides the
-    /// preset. Error messages refer to the command line.
+    /// Flags override the configuration file, which overrides the preset. Error messages refer to the command line.
     pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
         let config = match &self.config {
             Some(path) => read_toml(&store::read_document(path)?)
@@ -50,8 +49,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Returns a draft of the preset given by the flag or, failing that, by the configuration file, or of the game's
-    /// default preset.
+    /// Starts from the preset in `--preset`, else the one in the configuration file, else the game's default preset.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -66,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population, if one was given. Returns the features in it without a gene.
+    /// Sets the initial population from `--start-from`, and returns its features that have no gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -86,7 +84,7 @@ fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
     usage(format!("{}: {error}", path.display()))
 }
 
-/// Returns the chromosomes in the last population of a run, or the single chromosome for given weights, and also the
+/// Returns the chromosomes of a run's last population, or the one chromosome of a set of weights. Also returns the
 /// features without a gene.
 fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
     let path = Path::new(from);
@@ -119,8 +117,8 @@ impl NewRun {
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, or in its default folder. If neither a folder
-    /// nor a seed was given, the run gets the lowest seed whose default folder is free.
+    /// Creates the run in the folder `out`, or in its default folder. If we got neither a folder nor a seed, the run
+    /// gets the lowest seed whose default folder is free.
     pub(crate) fn create(
         &self,
         out: Option<&Path>,

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 pub(crate) struct Resumed {
     pub(crate) run: Run,
-    /// Whether the run is finished, with no training left to do.
+    /// No training is left to do.
     pub(crate) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
     pub(crate) warnings: Vec<String>,
@@ -96,7 +96,7 @@ pub(crate) fn resume(
             "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
-    // Report all other errors first, since resuming writes the larger number of generations to the folder.
+    // Report all other errors first, because resuming writes the raised number of generations to the folder.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        // Do not guess a time that was not recorded: copied or cloned files are newer than the run.
+        // If no time was recorded, don't guess one from the files, because they may be copies.
         let at = Status::read(path);
         let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
         let (name, at) = (name(path), at.map_or("-".into(), moment));
@@ -106,18 +106,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the command to examine a damaged run.
 fn doctor(folder: &Path) -> String {
     shell::command(&["doctor", &argument(folder)])
 }
 
-/// Returns the report in a run folder, if there is one.
 fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of generations. Omits the requested number if the preset has a time limit and ended the run
-/// before this number was reached.
+/// Formats how many generations are done and, unless a time limit ended the run first, how many were requested.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) if run.generation < run.settings.generations => run.generation.to_string(),

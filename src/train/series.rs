@@ -28,7 +28,7 @@ use crate::terminal::{
     Meter, Verbosity, announce, announce_json, counted, sentence, shown, time_left, usage, warn,
 };
 
-/// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
+/// Distinct seeds in ascending order, written as `1..5`, `3` or `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seeds(pub(crate) Vec<u64>);
 
@@ -40,7 +40,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // Larger seeds cannot be stored in TOML settings files.
+            // TOML integers can't hold larger seeds.
             seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -87,8 +87,7 @@ impl Task {
         Ok(Some((run, is_complete || is_over)))
     }
 
-    /// Checks that the run in the folder has the same settings, except that it may have fewer generations, which can be
-    /// increased.
+    /// Checks that the run in the folder has the same settings. It may have fewer generations, because we can add some.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let is_longer = there.generations > self.settings.generations;
         let entries = self.settings.entries().into_iter().zip(there.entries());
@@ -124,7 +123,7 @@ fn is_out_of_time(run: &Summary) -> bool {
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
     pub(super) seeds: &'a Seeds,
-    /// The folder name for the runs, to which each seed is appended.
+    /// Folder name to which we append the seed of each run.
     pub(super) out: Option<&'a Path>,
     pub(super) runtime: &'a RuntimeOptions,
 }
@@ -176,8 +175,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Trains runs in parallel: each thread takes the next run, and threads without a run help the others. All threads
-    /// stay busy until the end, so more threads are never slower. Returns whether the series was interrupted.
+    /// Each thread takes the next run, and threads without a run help the others. That way all of them stay busy until
+    /// the end, so more threads are never slower. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -192,7 +191,7 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity);
         let next = AtomicUsize::new(0);
         let (sender, texts) = mpsc::channel();
-        // Train one run after another until no runs are left. The first failure or stop ends the series.
+        // Train run after run until none are left. The first failure or stop ends the series.
         let train_some = |sender: &Sender<String>| {
             while !interruption.is_interrupted() {
                 let place = next.fetch_add(1, Ordering::Relaxed);
@@ -235,7 +234,7 @@ impl SeriesRequest<'_> {
         progress: &SeriesProgress,
         sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
-        // Sending cannot fail, because the receiver outlives training.
+        // This can't fail, because the receiver outlives training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
@@ -324,7 +323,7 @@ struct SeriesProgress {
 
 #[derive(Clone, Copy, Default)]
 struct RunProgress {
-    /// The fraction of the run that was completed before this command started.
+    /// How much of the run was complete before this command started, from 0 to 1.
     before: f64,
     done: f64,
     is_running: bool,

@@ -59,8 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// Returns the policy that stops training. Its deadline leaves time for the report's games, which count towards
-    /// the time limit.
+    /// The deadline leaves time for the report's games, because these count towards the time limit.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -97,8 +96,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. Omits the total number of generations if there is a time limit,
-    /// which is likely to end the run first.
+    /// Describes the state of a run before training. We don't show the total number of generations if there's a time
+    /// limit, because that's likely to end the run first.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -166,7 +165,7 @@ pub(super) fn train(
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
-            // If the receiver is gone, printing has failed, and that error is reported instead.
+            // If the receiver is gone, printing has failed, and we report that error instead.
             let _ = sender.send(event);
         }
     };
@@ -196,7 +195,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
-        // Do not play games for the report of a run that was stopped.
+        // If the run was stopped, don't delay its end with games for the report.
         Ok(Trained { end: Ok(End::Complete | End::OutOfTime), .. })
             if observers.report == ReportAtEnd::Auto =>
         {
@@ -230,7 +229,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report of a run that has ended. Failures are only warnings, since the run itself is complete.
+/// Writes the report of a run that has ended. Failures are only warnings, because the run itself is complete.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
@@ -253,7 +252,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// The pause after a check is this many times as long as the check itself, which keeps the cost of checks low.
+/// After a check, we pause for this many times as long as it took, so that checks cost little.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
@@ -268,7 +267,7 @@ struct QuickChecks {
 }
 
 impl QuickChecks {
-    /// Creates the checks for a new run. Returns `None` for a resumed run.
+    /// Only new runs are checked, not resumed ones.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
@@ -314,7 +313,7 @@ impl QuickChecks {
     }
 }
 
-/// Environment variable that tells the detached process that it is detached.
+/// Set in the environment of the detached process, so that it knows.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 

@@ -50,7 +50,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     print_stopped(&summary, out)
 }
 
-/// Prints the command to continue a stopped run.
 pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, done) = (shown(&summary.path), summary.generation);
     match &summary.failure {
@@ -77,7 +76,7 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
 }
 
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// A message is shown if the wait takes longer than this.
+/// If we have to wait longer than this, we tell the user.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
 /// Waits until the process has released the folder, and returns a summary of the run, which may have been completed
@@ -85,7 +84,7 @@ const SHOWN_AFTER: Duration = Duration::from_secs(2);
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     let begun = Instant::now();
     let mut is_shown = false;
-    // Stop waiting when the lock's holder changes, since another process may have started training in the folder.
+    // If the lock's holder changes, another process has started training in the folder, so stop waiting.
     while Lock::is_held(folder) && Lock::holder(folder) == holder {
         if begun.elapsed() >= SHOWN_AFTER && !is_shown {
             say("waiting for the current generation");
@@ -93,7 +92,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // Remove the request if it still exists: the process was about to release the folder and did not notice it.
+    // If the process didn't notice our request because it was about to release the folder, remove the request.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

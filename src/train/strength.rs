@@ -1,4 +1,4 @@
-//! Strength in the form in which results report it: scores of weights, with confidence intervals.
+//! Scores of weights with confidence intervals, in the form that we use in results.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
@@ -14,7 +14,7 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// The mean score of the champion selected by final games or, if there is none, of the champion measured last.
+/// Mean score of the champion that final games selected, or else of the one measured last.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
@@ -52,8 +52,8 @@ impl From<&Strength> for Score {
     }
 }
 
-/// Describes a measurement of a generation's champion: its mean score and accuracy, whether
-/// it became the run's champion, and its tests against the run's previous champion.
+/// Describes a measurement of a generation's champion: mean score, accuracy, whether it became the run's champion, and
+/// its tests against the previous one.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({
@@ -68,7 +68,6 @@ pub fn measured_json(it: &Measurement) -> Value {
     without_empty(json, &["gate"])
 }
 
-/// Describes scores against opponents.
 pub fn against(strength: &[Strength]) -> Value {
     let result = |it: &Strength| {
         let Strength { opponent, openings, games, score, low, high } = it;

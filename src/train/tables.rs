@@ -10,8 +10,8 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// Minimum number of seeds in the tables. Smaller tables do not suffice: a measurement uses about 500 positions, but
-/// only 195 positions with up to four seeds occur in games.
+/// Smaller tables won't do: a measurement uses about 500 positions, but only 195 positions with up to four seeds occur
+/// in games.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and verifies them.

@@ -6,10 +6,9 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// Maximum number of features drawn. If there are more, the features with the largest absolute value are drawn.
+/// With more features, we only draw those with the largest Elo differences (in either direction).
 const MOST_ROWS: usize = 100;
 
-/// Returns the picture, or an error message if the ablation cannot be drawn.
 pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
     let Ablation { weights, depth, game, openings, features } = ablation;
     let count = features.len();
@@ -49,7 +48,7 @@ fn row(it: &FeatureWorth) -> Row {
     }
 }
 
-/// Selects the features to draw, keeping the order of the results.
+/// Keeps the order of the results.
 fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();

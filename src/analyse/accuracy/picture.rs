@@ -7,8 +7,7 @@ use crate::plot::chart::{self, Mark};
 use crate::plot::{Axis, Canvas, Chart, INNER, MARGIN, plain, style};
 
 const CHART: i32 = 1000;
-/// At each seed count, the players' points are drawn next to each other. Together, they are as wide as this fraction of
-/// the distance to the next seed count.
+/// Players' points are drawn side by side, spread over this fraction of the distance between two seed counts.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
@@ -18,7 +17,7 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// A function that returns a measure of accuracy and its interval.
+/// Picks one measure of accuracy and its interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [

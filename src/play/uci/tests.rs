@@ -90,7 +90,7 @@ fn an_engine_has_tables_of_the_rules_that_are_set() {
         talk.say(&format!("setoption name Rules value {rules}"));
         talk.say("position fen 1-0-2-0-1-2-1-2-0-0-1-0-19-19-S");
         let said = talk.ask("go");
-        // A position in the tables is not searched.
+        // Positions in the tables aren't searched.
         let iterations = said.iter().filter(|line| line.contains("depth")).count();
         assert!(iterations <= 2, "{player}, {rules}: {said:?}");
     }
@@ -185,7 +185,7 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
     let busy = |said: Vec<String>| said[0].ends_with(": a search is running");
     assert!(busy(talk.say("setoption name Depth value 2")));
     assert!(talk.best_move("stop").starts_with("bestmove "));
-    // Even a finished search is not answered before `stop`.
+    // We don't answer before `stop`, even if the search has finished.
     assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
     loop {
         let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();

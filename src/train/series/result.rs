@@ -17,13 +17,13 @@ use crate::train::strength::{Score, as_against};
 #[serde(tag = "kind", rename = "series")]
 pub(super) struct Series {
     preset: String,
-    /// The runs, sorted by seed.
+    /// Sorted by seed.
     runs: Vec<SeriesRun>,
     /// The mean score of the measured champions against the reference opponents.
     panel: Option<MeanScore>,
     #[serde(serialize_with = "as_map")]
     opponents: Vec<(String, MeanScore)>,
-    /// The folder of the run with the strongest champion, if champions are comparable.
+    /// Folder of the run with the strongest champion, if we can compare them.
     best: Option<String>,
     interrupted: bool,
 }
@@ -38,10 +38,8 @@ pub(super) struct SeriesRun {
     /// The champion's mean score against the reference opponents, if it was measured.
     #[serde(flatten)]
     score: Option<Score>,
-    /// The champion's score against each reference opponent.
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
-    /// The generation of the measured champion.
     strength_generation: Option<u32>,
     /// Whether final games selected the champion.
     #[serde(skip)]
@@ -129,8 +127,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     BTreeSet::from_iter(panels).len() <= 1
 }
 
-/// Returns the reason why the champions cannot be ranked, or `None` if final games selected all of them or all runs
-/// have reached the same generation.
+/// Explains why the champions can't be ranked. To rank them, we need the same panel for all, and either final games in
+/// all runs or the same generation.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
