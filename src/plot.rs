@@ -121,7 +121,6 @@ pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
     output::svg(picture).context("cannot draw the picture")
 }
 
-/// Creates the error for inputs without the data that a picture needs.
 fn nothing(what: What) -> anyhow::Error {
     anyhow!("nothing to plot as {0}: {0} needs {1}", what.name(), what.needs())
 }

@@ -79,7 +79,6 @@ impl Canvas {
         }
     }
 
-    /// Adds the shapes of another canvas. Its upper left corner will be at `place`.
     fn paste(&mut self, other: Canvas, (left, top): Place) {
         for mut shape in other.shapes {
             shape.points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x + left, *y + top));

@@ -15,7 +15,6 @@ const DIAMOND: i32 = 24;
 /// Half the width of the caps on a diamond's error bar.
 const CAP: i32 = 40;
 const LIGHT: f64 = 0.2;
-/// Space between adjacent charts.
 pub(crate) const GAP: i32 = 48;
 
 /// A chart element.

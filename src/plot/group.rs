@@ -39,7 +39,6 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     let kinds: Vec<Vec<Entry>> = kinds.into_values().map(distinct).collect();
     let settings: Vec<&Settings> = kinds.iter().filter_map(|kind| settings(&kind[0])).collect();
     let mut named: Vec<(String, Vec<Entry>)> = names(&settings).into_iter().zip(kinds).collect();
-    // The sort is stable, so groups with equal names keep their order.
     named.sort_by(|a, b| a.0.cmp(&b.0));
     others.sort_by(|a, b| a.name.cmp(&b.name));
     named.extend(others.into_iter().map(|entry| (entry.name.clone(), vec![entry])));

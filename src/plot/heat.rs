@@ -146,7 +146,6 @@ fn seeds() -> impl Iterator<Item = u8> {
     0..=PitCount::MAX
 }
 
-/// Appends the maps of all champions. Returns the note for the panel's heading.
 pub(crate) fn pits_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     for (entry, weights) in inputs.champions() {
         let Some(worth) = Worth::of(weights) else { continue };

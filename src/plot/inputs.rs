@@ -30,7 +30,6 @@ pub(crate) struct Inputs {
     pub(crate) density: Density,
 }
 
-/// How much space a panel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Density {
     /// The panel fills the whole picture.

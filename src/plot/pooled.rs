@@ -13,7 +13,6 @@ pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
 pub(crate) type Curve = Vec<(f64, f64)>;
 
-/// Several curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
     /// Mean at the x values that all curves have.

@@ -20,7 +20,6 @@ pub(crate) struct Row {
     pub(crate) figure: String,
     /// Bars below each other, with labels at their ends.
     pub(crate) bars: Vec<(RGBAColor, f64, String)>,
-    /// Dots on one line.
     pub(crate) dots: Vec<(RGBAColor, f64)>,
     pub(crate) interval: Option<[f64; 2]>,
 }

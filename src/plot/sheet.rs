@@ -77,7 +77,6 @@ fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
 
-/// Draws the requested panel, or a sheet of all panels with data.
 pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canvas> {
     match panel {
         None => Ok(lay_out(inputs)),

@@ -68,7 +68,6 @@ pub(crate) fn anchored(size: i32, colour: impl Color, h: HPos, v: VPos) -> TextS
     text(size, colour).pos(Pos::new(h, v))
 }
 
-/// Returns a style for vertically centred labels.
 pub(crate) fn label(side: HPos) -> TextStyle<'static> {
     anchored(LABEL, INK, side, VPos::Center)
 }

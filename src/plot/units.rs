@@ -19,7 +19,6 @@ const SMALL: i32 = 36;
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
-/// Space between maps and below each row of maps.
 const GAP: i32 = 48;
 
 /// A layer, and the neurons of it that have the largest weights.

@@ -114,7 +114,6 @@ pub(super) async fn session(State(state): Shared) -> Response {
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }
 
-/// Returns whether a client may start and stop processes.
 pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
     peer.remote.ip().to_canonical().is_loopback() || state.lan_control
 }

@@ -267,7 +267,6 @@ mod tests {
         reader
     }
 
-    /// Polls and returns the data of all events with this name.
     async fn unread(reader: &mut Reader, name: &str) -> Vec<Value> {
         reader.poll().await;
         let events = reader.unread.drain(..).map(Ok::<_, Infallible>);

@@ -119,7 +119,6 @@ struct MatchOptions {
     name: Option<String>,
 }
 
-/// Starts a match as a separate process.
 async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonResult {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];

@@ -192,7 +192,6 @@ struct ResumeOptions {
     threads: Option<u32>,
 }
 
-/// Starts a run as a separate process.
 async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonResult {
     let RunOptions { seconds, generations, threads, .. } = options;
     let limits = limits(&ResumeOptions { seconds, generations, threads })?;
@@ -296,7 +295,6 @@ fn limits(options: &ResumeOptions) -> ApiResult<Vec<String>> {
     Ok(flags)
 }
 
-/// Streams a file from a run folder.
 async fn file(
     State(state): Shared,
     PathParam((id, name)): PathParam<(String, String)>,

@@ -55,7 +55,6 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Responds to requests until `stop` is set.
 pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
     let mut pool = Pool { open: Vec::new(), capacity: max_connections() };
     while !stop.load(Ordering::Relaxed) {

@@ -11,7 +11,6 @@ use mancala::game::{Game, Pit, Record, Side, Verdict};
 use crate::support::{Scratch, holds, refused};
 use crate::uci::Talk;
 
-/// Asks a bot for its move in CodinGame's protocol.
 fn choose(bot: &mut Talk, position: &Position) -> Pit {
     let mover = position.to_move();
     let pits = [mover, mover.other()].map(|side| position.row(side));

@@ -43,7 +43,6 @@ const DAOUD: &str = "--preset daoud2004 --set rules=ayo";
 const SHORT: &str =
     "--preset daoud2004 --generations 12 --population 21 --depth 3 --set mutation_rate=0.02";
 
-/// The default trainer with measurements and gates.
 const QUICK: &str = "--preset quick --seed 1 --population 8 --depth 2 --set measure_every=4 --set measure_openings=1";
 
 /// The evolution strategy with measurements, run until its hall of fame (256 members) overflows. With these settings,

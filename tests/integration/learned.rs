@@ -59,7 +59,6 @@ pub fn with_second_layer(weights: Weights) -> Weights {
     weights_with(FeatureSet::new(features).unwrap(), layer)
 }
 
-/// Writes the weights to a file, and their layer to another one next to it.
 fn keep(scratch: &Scratch, name: &str, weights: &Weights) {
     let layer = weights.features().layer().unwrap();
     scratch.write(name, export(weights, Format::Json));

@@ -28,7 +28,6 @@ use Kind::{Dangling, Device, Folder, HardLink, Link, Pipe, Socket, Sparse};
 
 const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling, Sparse];
 
-/// Creates a folder with a run and tables.
 fn scratch() -> Scratch {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1 --generations 2";

@@ -66,7 +66,6 @@ fn check(page: &str, scratch: &Scratch) {
         }
     }
     assert!(page.contains("default-src 'none'"));
-    // Every picture has a label.
     let [pictures, labels] =
         ["<svg width", "role=\"img\" aria-label=\""].map(|it| page.matches(it).count());
     assert_eq!(pictures, labels);
@@ -188,7 +187,6 @@ fn several_runs_share_a_page() {
     check(&scratch.read("page.html"), &scratch);
     scratch.ayo("plot run-1 run-2 --group --generations 2..3 -o cut.svg").success();
     holds(&scratch.read("cut.svg"), &["2 seeds", "generations 2 to 3 shown"]);
-    // Weights agree with themselves.
     let found = report(&scratch, "run-1 run-1 --games-time 200ms");
     assert!((found["agreement"]["cosine"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");
 }

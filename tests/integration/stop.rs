@@ -138,7 +138,6 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     scratch.outputs().assert_same(&undisturbed(&arguments));
     holds(&scratch.text("doctor run"), &["run.log", "detached"]);
     holds(&scratch.text("resume run --detach"), &["run is complete with 60 generations"]);
-    // It can be stopped and resumed.
     scratch.refuses(
         "2",
         "follow => missing run folder | populations\nstop => missing run folder | populations",

@@ -103,7 +103,6 @@ fn damaged_records_are_cut_and_measured_again() {
     scratch.outputs().assert_same(&at_once);
 }
 
-/// A run of a small game, which has few openings to measure from.
 const SMALL_GAME: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                           --set openings=random:2,plies=5-9 --set finalist_games=400";
 

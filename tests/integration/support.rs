@@ -379,7 +379,6 @@ impl Training {
         signal(self.id(), name);
     }
 
-    /// Sends a signal and asserts that the program exits as if interrupted. Returns the rest of its output.
     #[cfg(unix)]
     #[track_caller]
     pub fn interrupted(&mut self, signal: &str) -> String {

@@ -188,7 +188,6 @@ fn requests_need_the_token_the_host_and_the_origin() {
     assert_eq!(server.post("/api/play", &large).status, 413);
 }
 
-/// Returns this machine's address on its network, if it has one.
 fn own_address() -> Option<std::net::IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;

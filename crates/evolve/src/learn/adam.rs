@@ -9,7 +9,6 @@ const EPSILON: f32 = 1e-8;
 /// Weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.02;
 
-/// Parameters and their optimiser state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     pub(super) parameters: Vec<f32>,

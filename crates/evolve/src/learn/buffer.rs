@@ -175,7 +175,6 @@ impl Collector<'_> {
     }
 }
 
-/// Removes blocks from iterations that the plan doesn't use.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
         let iteration = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));

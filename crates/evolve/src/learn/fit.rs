@@ -135,11 +135,9 @@ pub(super) fn fit(
     Ok(Fitted { layer, outputs, losses: state.place.losses, positions: count })
 }
 
-/// A fit that can be saved and resumed.
 struct State {
     network: Network,
     place: Place,
-    /// Hash of everything that the fit depends on.
     origin: String,
     file: Option<PathBuf>,
 }

@@ -115,7 +115,6 @@ fn lanes(f: impl Fn(usize) -> f32) -> Block {
     block
 }
 
-/// Adds `factor · others` to `sums`.
 #[inline(always)]
 fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     let (sums, others) = (blocks_mut(sums), blocks(others));

@@ -20,7 +20,6 @@ pub(super) struct Team<'a>(&'a Shared);
 struct Shared {
     /// Tasks of this round that no thread has taken yet.
     open: AtomicU32,
-    /// Finished tasks of this round.
     finished: AtomicU32,
     /// Function for the tasks of this round. We only replace it while no task is open or unfinished, and a thread only
     /// calls it between taking a task and finishing it.
