@@ -8,7 +8,7 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// If points of a line are at least this many pixels apart, we draw them as dots.
+/// If the points of a line are at least this many pixels apart, we mark them with dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;

@@ -1,5 +1,5 @@
-//! Plots results that were printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and `ayo
-//! accuracy --json`, or saved by `ayo compare`. Each result gets its own picture.
+//! Plots the results of the commands tournament, match, ablate and accuracy (printed with `--json`), and the files of
+//! `ayo compare`. Each result gets its own picture.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

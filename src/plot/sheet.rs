@@ -17,7 +17,7 @@ const GAP: i32 = 72;
 /// Width of a column of panels.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
-/// Maximum height of the file's picture in pixels.
+/// Maximum height of a finished picture in pixels.
 const MAX_PIXELS: u32 = 2400;
 /// Scale factor of a two-column sheet.
 const FINENESS: u32 = 3;

@@ -138,7 +138,7 @@ impl AsRef<[u8]> for Unread {
 pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    /// Runs a task once there's a free slot. If the client disconnects, the future is dropped, which stops the task.
+    /// Runs a task once there's a free slot. If the client disconnects, dropping the future asks the task to stop.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
