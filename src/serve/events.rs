@@ -220,7 +220,7 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // Number of games that the reader has, and whether it thinks that the match is running.
+    // The number of games that the reader has, and whether it was told that the match is running.
     let mut known = after.map(|after| (after.into(), Log::is_open(&path)));
     Ok(Box::new(move || {
         if !path.is_file() {
