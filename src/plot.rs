@@ -51,7 +51,7 @@ use crate::terminal::shown;
 
 pub use selection::{Selection, What, XAxis};
 
-/// The largest valid number in a result. Larger numbers indicate a damaged file.
+/// Larger numbers in a result mean that the file is damaged.
 pub(crate) const LARGEST: f64 = 1e6;
 
 /// Items for programs that draw their own pictures.
@@ -97,7 +97,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     let picture = match contest::picture(inputs, selection)? {
         Some(picture) => picture,
         None => match selection.what {
-            // Reading runs is slow, so check this first.
+            // Check this first, because reading runs is slow.
             Some(what) if !what.is_panel() && inputs.iter().all(|input| input.is_dir()) => {
                 return Err(nothing(what));
             }
@@ -116,20 +116,15 @@ pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
     drawn(&sheet::sheet(inputs, Some(panel))?)
 }
 
-/// Draws a picture and returns it as SVG text.
-///
-/// # Errors
-/// If the picture cannot be drawn.
+/// Draws a picture as SVG text.
 pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
     output::svg(picture).context("cannot draw the picture")
 }
 
-/// Returns the error for inputs that lack the data needed by a picture.
 fn nothing(what: What) -> anyhow::Error {
     anyhow!("nothing to plot as {0}: {0} needs {1}", what.name(), what.needs())
 }
 
-/// Returns an error about an input.
 fn invalid(path: &Path, reason: impl Display) -> anyhow::Error {
     anyhow!("{}: {reason}", path.display())
 }

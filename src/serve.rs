@@ -1,7 +1,7 @@
 //! `ayo serve`: a web page for the browser, and its HTTP interface (`docs/web.md`).
 //!
-//! The server keeps no games or runs in memory: each request contains the whole game, and
-//! each run is a separate process with its own folder.
+//! The server keeps neither games nor runs in memory. Each request contains the whole game, and each run is a separate
+//! process with its own folder.
 
 mod access;
 mod api;
@@ -36,7 +36,7 @@ use self::state::{
 use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;
 
-/// Number of threads for downloads and for starting processes, in addition to the threads for searches and reads.
+/// Threads for downloads and for starting processes, in addition to those for searches and reads.
 const EXTRA_THREADS: usize = 4;
 
 #[derive(Debug, Args)]
@@ -96,19 +96,19 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
-    // Keep the value: dropping it would remove the file.
+    // Keep the value until we return, because dropping it removes the file.
     let redirect = (!arguments.no_open).then(|| open_browser(&own_url));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
     }
     say("press Ctrl-C to stop the server");
     runtime.block_on(server::accept(listener, api::routes(state), &stop));
-    // Do not wait for searches that are still running.
+    // Don't wait for searches that are still running.
     runtime.shutdown_background();
     Ok(())
 }
 
-/// Opens the page via a private file that redirects to it, to keep the token out of the process list.
+/// Opens the page via a private file that redirects to it. This keeps the token out of the process list.
 fn open_browser(url: &str) -> io::Result<NamedTempFile> {
     let mut redirect = tempfile::Builder::new().prefix("ayo-").suffix(".html").tempfile()?;
     writeln!(redirect, "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">")?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// An axis with ticks. Its range is never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The values at the left (or lower) and right (or upper) ends.
+    /// From the left (or lower) to the right (or upper) end.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -13,10 +13,9 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// Labels have this many decimals. Values are divided by this unit, such as 1e6, and followed by this suffix, such
-    /// as "M".
+    /// Number of decimals, unit and suffix. E.g. with a unit of 1e6 and the suffix "M", 2,000,000 becomes "2M".
     Units(usize, f64, &'static str),
-    /// Values are base-10 logarithms. Labels show the amounts themselves, such as 200, 50k or 2M.
+    /// Values are base-10 logarithms, but labels show the amounts themselves, e.g. 200, 50k or 2M.
     Logarithms,
 }
 
@@ -25,7 +24,7 @@ impl Axis {
         let ticks = multiples(range.clone(), step);
         let largest = ticks.iter().fold(0.0, |largest: f64, tick| largest.max(tick.abs()));
         let (size, name) = unit(largest);
-        // Allow for rounding errors: the logarithm of 0.1 is not computed as exactly −1.
+        // Allow for rounding errors, e.g. the computed logarithm of 0.1 isn't exactly −1.
         let decimals = (-(step / size).log10() - 1e-9).ceil().max(0.0) as usize;
         Axis { range, ticks, labels: Labels::Units(decimals, size, name) }
     }
@@ -39,7 +38,7 @@ impl Axis {
         Axis::linear(low - 0.5..high + 0.5, nice(((high - low) / most_ticks as f64).max(1.0)))
     }
 
-    /// Creates a logarithmic axis. The values are base-10 logarithms.
+    /// Creates a logarithmic axis for values that are already base-10 logarithms.
     pub(crate) fn logarithmic(logarithms: impl IntoIterator<Item = f64>) -> Axis {
         let (low, high) = extent(logarithms);
         let room = (high - low) * 0.02;
@@ -57,8 +56,8 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at both ends, except at an end where the extreme value is zero. Large values are
-    /// labelled in thousands or millions.
+    /// Creates an axis with a margin at both ends, unless an end is at zero. Large values are labelled in thousands or
+    /// millions.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -69,7 +68,7 @@ impl Axis {
         Axis::linear(range, nice((high - low) / most_ticks as f64))
     }
 
-    /// Returns the pixel coordinate of a value on an axis that extends between these pixels.
+    /// Converts a value to a pixel coordinate. The axis extends between the pixels `start` and `end`.
     pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
         let share = share.clamp(0.0, 1.0);
@@ -94,11 +93,11 @@ impl Axis {
 /// Formats an amount: `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // Round the number, since an amount computed from its logarithm is inexact.
+    // Amounts computed from their logarithms are inexact, so round them.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// Returns the size and the suffix of the unit in which to display an amount.
+/// Returns a suitable unit for an amount, as its size and its suffix.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
@@ -116,10 +115,10 @@ pub(crate) fn minus(number: &str) -> String {
 
 const MAX_NUMBER: f64 = 1e15;
 
-/// Returns the smallest and the largest value. If all values are equal, returns an interval around them.
+/// Returns the smallest and the largest value, or an interval around them if they are equal.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
-    // Clamp larger numbers, which only a damaged file can contain: they would overflow.
+    // Larger numbers would overflow, so clamp them. Only a damaged file can contain them.
     let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
     let (low, high) = values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -142,7 +141,7 @@ fn nice(rough: f64) -> f64 {
 
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Multiply the step instead of adding it repeatedly: adding a small step to a large number may not change it.
+    // Don't add the step repeatedly: adding a small step to a large number may not change it.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }

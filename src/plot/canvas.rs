@@ -1,6 +1,6 @@
 //! Pictures as lists of shapes.
 //!
-//! A [`Canvas`] is a column of fixed width. Parts of a picture are appended at the bottom, which increases its height.
+//! A [`Canvas`] is a column of fixed width. We append parts of a picture at the bottom, so the column grows downwards.
 
 use plotters::style::{Color, RGBAColor, TextStyle};
 
@@ -14,7 +14,7 @@ pub type Place = (i32, i32);
 pub struct Canvas {
     pub width: i32,
     pub height: i32,
-    /// The factor by which the picture will be scaled down.
+    /// We draw the picture larger by this factor, and then scale it down.
     pub fineness: u32,
     pub(super) shapes: Vec<Shape>,
 }
@@ -59,7 +59,7 @@ impl Canvas {
         self.add(corners.into(), Form::Rectangle(fill.to_rgba()));
     }
 
-    /// Fills a circle.
+    /// Fills a circle around a point.
     pub fn circle(&mut self, centre: Place, radius: i32, fill: impl Color) {
         self.add(vec![centre], Form::Circle(radius, fill.to_rgba()));
     }
@@ -79,7 +79,6 @@ impl Canvas {
         }
     }
 
-    /// Adds the shapes of another canvas, with its upper left corner at `place`.
     fn paste(&mut self, other: Canvas, (left, top): Place) {
         for mut shape in other.shapes {
             shape.points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x + left, *y + top));
@@ -122,13 +121,13 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// Returns a solid stroke.
+    /// Returns a solid stroke of this colour and width.
     pub fn whole(colour: impl Color, width: u32) -> Stroke {
         Stroke { colour: colour.to_rgba(), width, pattern: None }
     }
 
-    /// Returns the stroke of a series. Once the colours are exhausted, they repeat in darker shades with dashed lines,
-    /// and then with dotted lines.
+    /// Returns the stroke of a series. When we run out of colours, they repeat in darker shades, first with dashed and
+    /// then with dotted lines.
     pub(crate) fn series(index: usize) -> Stroke {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Stroke { pattern, ..Stroke::whole(style::series(index), style::THIN) }

@@ -8,14 +8,13 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// Minimum distance in pixels between points for drawing dots.
+/// If the points of a line are at least this many pixels apart, we mark them with dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
 /// Half the width of the caps on a diamond's error bar.
 const CAP: i32 = 40;
 const LIGHT: f64 = 0.2;
-/// Space between adjacent charts.
 pub(crate) const GAP: i32 = 48;
 
 /// A chart element.
@@ -58,12 +57,12 @@ impl Mark {
     }
 }
 
-/// Returns the y values that the axis must cover to show these marks.
+/// Returns the y values of these marks. The y axis must cover them.
 pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
     marks.iter().flat_map(Mark::values)
 }
 
-/// Returns the intervals and individual curves of pooled lines, with the means drawn on top.
+/// Converts pooled lines to marks. Means are on top of all intervals and individual curves.
 pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     let (mut below, mut means) = (Vec::new(), Vec::new());
     for (stroke, Pooled { mean, band, singles }) in lines {
@@ -118,7 +117,7 @@ impl Chart {
         }
         let top = above + self.caption.len() as i32 * line + text / 2;
         let bottom = picture.height - line - title_height(&self.titles[0], text);
-        // Leave room for the last label of the x axis, which extends beyond the axis.
+        // Leave room for the last label of the x axis, which sticks out on the right.
         let (left, right) = (indent, picture.width - text);
         let at = |(x, y): Point| -> Place {
             (self.x.place(x, [left, right]), self.y.place(y, [bottom, top]))
@@ -163,7 +162,7 @@ fn draw_mark(mark: &Mark, picture: &mut Canvas, at: impl Fn(Point) -> Place, wid
             picture.line(places, *stroke);
         }
         Mark::Band(colour, [low, high]) => match (low.as_slice(), high.as_slice()) {
-            // A band over a single point has no width, so draw a bar that covers a small part of the axis.
+            // A band over a single point has no width, so draw a narrow bar instead.
             (&[low], &[high]) => {
                 let ((x, bottom), top) = (at(low), at(high).1);
                 picture.rectangle([(x - width / 60, top), (x + width / 60, bottom)], *colour);
@@ -195,7 +194,7 @@ fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-/// Appends charts of equal height, stacked vertically. They share the x axis, whose title is below the last chart.
+/// Appends charts of equal height, one below the other. They share the x axis, and only the last chart has its title.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
     others.iter_mut().for_each(|chart| chart.titles[0].clear());
@@ -208,7 +207,7 @@ pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     }
 }
 
-/// Appends charts in rows of `columns` charts each. The height of a row includes the space below it.
+/// Appends charts in rows of `columns` charts. The height of a row includes the space below it.
 pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
     for row in charts.chunks(columns) {
         let cell = |chart: &Chart| {
@@ -235,7 +234,6 @@ pub enum Symbol {
 /// A legend symbol and its explanation.
 pub type Key = (Symbol, String);
 
-/// Returns a legend entry for a solid line.
 pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
     (Symbol::Line(Stroke::whole(colour, width)), text.to_owned())
 }
@@ -243,7 +241,7 @@ pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
 const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;
 
-/// Appends a legend, with its entries laid out in rows.
+/// Appends a legend and breaks it into rows.
 pub fn legend(keys: &[Key], picture: &mut Canvas) {
     let (mut x, row) = (0, style::LABEL * 3 / 2);
     for (symbol, text) in keys {

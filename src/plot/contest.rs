@@ -1,5 +1,5 @@
-//! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
-//! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a separate picture.
+//! Plots the results of the commands tournament, match, ablate and accuracy (printed with `--json`), and the files of
+//! `ayo compare`. Each result gets its own picture.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::terminal::shown;
 
 type Draw = fn(&str) -> Result<Canvas, String>;
 
-/// For each `kind` field in a result file, the picture and the function that draws it.
+/// For each `kind` of result file: the name of its picture, and the function that draws it.
 const KINDS: [(&str, What, Draw); 5] = [
     ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
     ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
@@ -23,7 +23,7 @@ const KINDS: [(&str, What, Draw); 5] = [
     ("accuracy", What::Accuracy, |text| accuracy::picture::picture(&parse(text)?)),
 ];
 
-/// Draws the input if it is a result. Returns an error if there are other inputs in addition to the result.
+/// Draws the input if it is a result. A result can't be combined with other inputs.
 pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Result<Option<Canvas>> {
     for path in inputs.iter().filter(|path| path.is_file()) {
         let text = input::text(path)?;
@@ -46,7 +46,7 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Resu
     Ok(None)
 }
 
-/// Draws a result that was printed, if a picture was requested. `out` is `None` if it was printed as JSON.
+/// Draws a result that was printed, if the user also wants a picture. `out` is `None` if we printed JSON.
 pub(crate) fn write(
     picture: impl FnOnce() -> Result<Canvas, String>,
     kind: &str,

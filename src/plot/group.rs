@@ -8,7 +8,7 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that are drawn as one curve. Without grouping, each entry has its own curve.
+/// Entries that we draw as one curve. Unless runs are grouped, each entry has its own curve.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) entries: Vec<Entry>,
@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-/// Removes duplicate entries and groups the rest. The result does not depend on the order of the entries.
+/// Removes duplicates and groups the other entries. The result doesn't depend on their order.
 pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     let (runs, mut others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
@@ -39,7 +39,6 @@ pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     let kinds: Vec<Vec<Entry>> = kinds.into_values().map(distinct).collect();
     let settings: Vec<&Settings> = kinds.iter().filter_map(|kind| settings(&kind[0])).collect();
     let mut named: Vec<(String, Vec<Entry>)> = names(&settings).into_iter().zip(kinds).collect();
-    // The sort is stable, so groups with equal names keep their order.
     named.sort_by(|a, b| a.0.cmp(&b.0));
     others.sort_by(|a, b| a.name.cmp(&b.name));
     named.extend(others.into_iter().map(|entry| (entry.name.clone(), vec![entry])));
@@ -50,12 +49,12 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Returns the key by which runs are grouped: all settings that affect a run's output, except the seed.
+/// Returns the key for grouping runs. It covers all settings that affect a run's output, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }
 
-/// Sorts entries by seed. If a run is given twice, keeps the entry that has reached the later generation.
+/// Sorts entries by seed. If a run was given twice, keeps the entry that got further.
 fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     let seed = |entry: &Entry| settings(entry).map(|it| (it.seed, it.parent.clone()));
     let reached = |entry: &Entry| entry.run.as_ref().map_or(0, |run: &Run| run.reached);
@@ -67,7 +66,7 @@ fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Names each group after its preset, and adds the settings in which groups with the same preset differ.
+/// Names each group after its preset, followed by the settings that distinguish groups with the same preset.
 fn names(all: &[&Settings]) -> Vec<String> {
     let values = |it: &Settings| -> BTreeMap<&'static str, String> {
         let entries = it.entries().into_iter();

@@ -1,4 +1,4 @@
-//! Heat maps, blue for positive and orange for negative numbers, including maps of the value of the seeds in a pit.
+//! Heat maps, in which blue is positive and orange is negative. One kind shows the value of the seeds in a pit.
 
 use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// Appends a champion's name as the heading of its maps, if there are several champions.
+/// If there are several champions, appends a champion's name as the heading of its maps.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -22,7 +22,7 @@ pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     }
 }
 
-/// Returns the colour for a fraction: white for zero, and saturated for 1 or more and −1 or less.
+/// Converts a fraction to a colour. Zero is white, and colours are saturated at ±1 and beyond.
 pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -36,13 +36,12 @@ pub(crate) fn label(picture: &mut Canvas, at: Centre, text: &str, size: i32, col
     picture.text(at, text, style::anchored(size, colour, HPos::Center, VPos::Center));
 }
 
-/// Returns the heading of a column in a map. The last column stands for that number of seeds or more.
+/// Returns the heading of a map's column. The last column stands for `most` or more seeds.
 pub(crate) fn seed_count(seeds: i32, most: i32) -> String {
     if seeds == most { format!("{seeds} +") } else { seeds.to_string() }
 }
 
-/// Appends the colour scale, starting at `left`, with numbers below its ends and its middle, and with text next
-/// to it.
+/// Appends the colour scale from `left` on, with numbers below its ends and its middle, and text on its right.
 pub(crate) fn legend(picture: &mut Canvas, left: i32, marks: [String; 3], text: &str) {
     let top = picture.height;
     for step in 0..STEPS {
@@ -65,19 +64,19 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The values that weights assign to pits, depending on the number of seeds in the pit. They are shown in captured
-/// seeds or in the unit of the weights.
+/// Pit values according to some weights, depending on the number of seeds in the pit. We show them in captured seeds if
+/// the weights value these, and in units of the weights otherwise.
 pub(crate) struct Worth {
     linear: Linear,
-    /// The weight of a captured seed if values are shown in seeds, otherwise 1.
+    /// Weight of a captured seed if we show values in seeds, otherwise 1.
     unit: f64,
     in_seeds: bool,
-    /// The largest absolute value, never zero.
+    /// Largest absolute value. We divide by it, so it is never zero.
     largest: f64,
 }
 
 impl Worth {
-    /// Returns `None` if the weights include no pit contents.
+    /// Returns `None` if the weights have no features for pit contents.
     pub(crate) fn of(weights: &Weights) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();
@@ -96,8 +95,8 @@ impl Worth {
         Some(worth)
     }
 
-    /// Returns the value of a pit relative to the same pit without seeds. Only differences matter: adding a constant
-    /// to the values of all contents does not change the best move.
+    /// Returns the value of a pit compared with an empty one. Only differences matter, because adding a constant to the
+    /// values of all contents doesn't change the best move.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
@@ -107,7 +106,7 @@ impl Worth {
         minus(&if self.in_seeds { format!("{value:.1}") } else { format!("{value:.0}") })
     }
 
-    /// Appends a map with one row per pit and one column per seed count.
+    /// Appends a map with a row per pit and a column per seed count.
     fn draw(&self, owner: Owner, picture: &mut Canvas) {
         let title = match owner {
             Owner::Mine => "my pits, first to last; columns: seeds in the pit",
@@ -147,7 +146,6 @@ fn seeds() -> impl Iterator<Item = u8> {
     0..=PitCount::MAX
 }
 
-/// Appends the maps of all champions and returns the note for the heading.
 pub(crate) fn pits_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     for (entry, weights) in inputs.champions() {
         let Some(worth) = Worth::of(weights) else { continue };

@@ -1,4 +1,4 @@
-//! Reads the tables of a run that can be plotted: `history.csv` and `iterations.csv`.
+//! Reads the tables of a run that we can plot: `history.csv` and `iterations.csv`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::invalid;
 
-/// The largest valid number. Larger numbers indicate a damaged file.
+/// Larger numbers mean that the file is damaged.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -42,12 +42,12 @@ pub(crate) struct Spread {
     pub(crate) sd: f64,
 }
 
-/// Reads the generations, which must be numbered from 1 without gaps. Fails if there are none.
+/// Reads the generations. They must be numbered from 1 without gaps, and there must be at least one.
 pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>> {
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Returns the lines of a table. Drops a last line without a newline, which is still being written.
+/// Reads the complete lines of a table. If the last line has no newline, it is still being written, so we drop it.
 fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
@@ -70,7 +70,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
             let place = places.get(name);
             let place =
                 place.ok_or_else(|| invalid(path, format!("there is no column \"{name}\"")))?;
-            // Indexing is safe: the CSV reader ensures that rows have as many fields as the header.
+            // Indexing can't panic, because the CSV reader checks that rows have as many fields as the header.
             let field = &record[*place];
             let number = field.parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
             number.ok_or_else(|| {
@@ -107,16 +107,16 @@ fn in_line(path: &Path, line: u64, reason: &str) -> anyhow::Error {
 pub(crate) struct Iteration {
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
-    /// The first generation that uses the features from this iteration.
+    /// First generation that uses the features from this iteration.
     pub(crate) generation: u32,
-    /// Mean cross-entropy in the first epoch of the fit, in nats.
+    /// Mean cross-entropy of the fit's first epoch, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// Score of the previous iteration's evolved weights in the gating match at the start of this iteration.
+    /// How the previous iteration's evolved weights scored in the gating match at the start of this iteration.
     pub(crate) evolved: Option<f64>,
 }
 
-/// Reads the iterations in order, or returns an empty vector if the file is missing.
+/// Reads the iterations in order. There are none if the file is missing.
 pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>> {
     if path.exists() { parse_iterations(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }

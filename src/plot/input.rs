@@ -29,14 +29,14 @@ pub(crate) struct Entry {
 /// A run with at least one generation.
 pub(crate) struct Run {
     pub(crate) settings: Settings,
-    /// The generations to plot; never empty.
+    /// Generations to plot, at least one.
     pub(crate) generations: Vec<Generation>,
     pub(crate) first: u32,
-    /// Number of generations finished by the run.
+    /// How many generations the run has finished.
     pub(crate) reached: u32,
     /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// X positions of the run's generations, up to the first unknown position.
+    /// X positions of the run's generations, until the first unknown position.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) iterations: Vec<Iteration>,
@@ -47,7 +47,7 @@ impl Run {
         self.first + self.generations.len() as u32 - 1
     }
 
-    /// Restricts the run at `path` to the given generations.
+    /// Drops all but the given generations. We need `path` only for the error message.
     fn cut(&mut self, range: &RangeInclusive<u32>, path: &Path) -> Result<()> {
         let (first, reached) = (*range.start(), self.reached);
         if first > reached {
@@ -64,7 +64,7 @@ impl Run {
         Ok(())
     }
 
-    /// Returns a generation's position on the x axis, or `None` if its cost was not recorded.
+    /// Returns a generation's position on the x axis, or `None` if its cost wasn't recorded.
     pub(crate) fn x(&self, generation: u32) -> Option<f64> {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
@@ -77,7 +77,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder, a file, or a named evaluator. Restricts a run to the given generations.
+    /// Reads a run folder, a weights file or a named evaluator. If it is a run, keeps only the given generations.
     pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path)?;
@@ -91,7 +91,7 @@ impl Entry {
             let weights = weights_in(path)?;
             (weights.name.clone(), weights)
         } else {
-            // Use the name given by the user, since champions are named after their run.
+            // The champion's own name is that of its run, so use the name given by the user.
             let weights = load_weights(&name)?;
             (name, weights)
         };
@@ -136,7 +136,7 @@ impl Entry {
     }
 }
 
-/// Reads weights from a file, even if the file's name is also the name of an evaluator.
+/// Reads weights from a file, even if there is also an evaluator with that name.
 fn weights_in(path: &Path) -> Result<Weights> {
     let text = text(path)?;
     // Only JSON files have a kind. TOML and CSV files always contain weights.
@@ -149,7 +149,7 @@ fn weights_in(path: &Path) -> Result<Weights> {
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 
-/// Reads a text file. Reports a specific error for a learned layer.
+/// Reads a text file. If it is a learned layer, the error explains what to do.
 pub(crate) fn text(path: &Path) -> Result<String> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {
@@ -163,7 +163,7 @@ pub(crate) fn kind(text: &str) -> Option<String> {
     content["kind"].as_str().map(str::to_owned)
 }
 
-/// Returns the last component of a path after resolving `.` and `..`.
+/// Returns the name of a folder. Paths such as `.` and `..` are resolved first.
 fn folder_name(folder: &Path) -> String {
     let absolute = || Some(folder.canonicalize().ok()?.file_name()?.to_owned());
     let name = folder.file_name().map(ToOwned::to_owned).or_else(absolute);

@@ -20,17 +20,16 @@ const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) groups: Vec<Group>,
-    /// Whether runs that differ only in their seed are drawn as one.
+    /// Whether to draw runs that differ only in their seed as one.
     pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
-    /// The requested generations; `None` for all.
+    /// Requested generations, or `None` for all.
     pub(crate) requested: Option<RangeInclusive<u32>>,
     pub(crate) x: XAxis,
     pub(crate) density: Density,
 }
 
-/// The space available to a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Density {
     /// The panel fills the whole picture.
@@ -79,27 +78,26 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs, which are then distinguished by colour.
+    /// Returns whether there are several inputs. If so, colours distinguish them.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
 
-    /// Returns the colour of means in a legend: the group's colour, or a neutral colour if there are several groups.
+    /// Returns the legend's colour for means: the group's colour, or a neutral one if there are several groups.
     pub(crate) fn colour(&self) -> RGBAColor {
         self.colour_of_single(self.groups[0].stroke().colour)
     }
 
-    /// Returns the colour of a line in a legend: `colour`, or a neutral colour if there are several groups.
+    /// Returns the colour of a line in a legend: `colour`, or a neutral one if there are several groups.
     pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
         if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
     }
 
-    /// Recolours a stroke if there is a single group. If there are several, strokes keep their group's colour.
+    /// Recolours a stroke, unless there are several groups. In that case, strokes keep their group's colour.
     pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
         if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
 
-    /// Returns `compact` if the sheet is crowded, otherwise `roomy`.
     pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -139,7 +137,7 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns the population mean of a quantity by generation. Unless runs are grouped, each mean has a band of ± 1
+    /// Returns a quantity's population mean by generation. Unless runs are grouped, a band around each mean shows ± 1
     /// standard deviation.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         &self,
@@ -185,8 +183,8 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of the runs in a group. All runs share the mean position, so that their
-/// curves can be pooled. After a run has ended, the mean advances by the steps of the remaining runs.
+/// Assigns x positions to the generations of the runs in a group. All runs share the mean position, because otherwise
+/// we couldn't pool their curves. Once a run has ended, the mean advances by the steps of the remaining runs.
 fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {
@@ -214,7 +212,7 @@ fn place(group: &mut Group, x: XAxis) -> Result<()> {
     Ok(())
 }
 
-/// Checks that all inputs are for the same game, since games share neither features nor opponents.
+/// Checks that all inputs are for the same game, because different games have different features and opponents.
 fn check_games(entries: &[Entry]) -> Result<()> {
     let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
     let Some((one, of)) = games.next() else { return Ok(()) };
@@ -241,8 +239,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, keeps the features with the largest
-/// `size`. Also returns a note about the omitted features, or an empty string.
+/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the largest `size`. Also
+/// returns a note about features that we left out, or an empty string.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,
@@ -262,7 +260,7 @@ pub(crate) fn shown_features<'a>(
     (features, format!("the {most} largest of {all} weights"))
 }
 
-/// Returns the features of all champions, or only the features with the largest absolute weights if there are too many.
+/// Returns the features of all champions. If there are too many, keeps those with the largest absolute weights.
 pub(crate) fn champion_features(
     inputs: &Inputs,
     value: impl Fn(&Weights, Feature) -> Option<f64>,

@@ -17,7 +17,7 @@ use mancala::text::escape_lines;
 
 const CHANNELS: usize = 3;
 
-/// Returns whether the path names a PNG file rather than an SVG file. Fails for any other extension.
+/// Returns whether the path ends in `.png` rather than `.svg`. Any other extension is an error.
 pub(super) fn is_png(path: &Path) -> Result<bool> {
     let ending = path.extension().unwrap_or_default();
     let is_png = ending.eq_ignore_ascii_case("png");
@@ -44,8 +44,8 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
     Ok(store::write_output(path, &drawn)?)
 }
 
-/// Checks, before a long computation, that a picture can be written to this path. Creates the parent folder if it is
-/// below the current directory. Elsewhere, a missing folder is an error, since it is probably a typo.
+/// Checks that a picture can be written to this path, so that a long computation isn't wasted. Creates the parent
+/// folder if it is below the current directory. Elsewhere, a missing folder is an error, because it is probably a typo.
 ///
 /// # Errors
 /// If the parent folder is missing and cannot be created, or if the path is an existing folder.
@@ -67,7 +67,7 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the size of the picture before it is scaled down, rounded to a multiple of the scale factor.
+/// Returns the picture's size before it is scaled down, rounded to a multiple of the scale factor.
 fn size(picture: &Canvas) -> (u32, u32) {
     let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
     (whole(picture.width), whole(picture.height))
@@ -104,13 +104,13 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Draws an SVG. The view box keeps the original size, so viewers can scale the picture.
+/// Draws an SVG. The view box keeps the size before scaling down, because shapes are in these coordinates.
 pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, (width, height)), picture)?;
     let attributes = |part| format!(r#"width="{}" height="{}""#, width / part, height / part);
-    // Labels were escaped while drawing, but XML must not contain certain characters, even in escaped form.
+    // Labels are already escaped, but XML forbids some characters even in escaped form.
     Ok(escape_lines(&text).replacen(&attributes(1), &attributes(fineness), 1))
 }
 

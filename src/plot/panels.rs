@@ -1,5 +1,5 @@
 //! Panels of a sheet: curves by generation, and the weights of champions. Each function appends a panel to a picture
-//! and returns the note for its heading.
+//! and returns the note for the panel's heading.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn seed_keys<'a>(
     band.into_iter().chain(line).collect()
 }
 
-/// Best, mean and worst fitness as fractions of the maximum, which do not depend on the number of games per generation.
+/// Best, mean and worst fitness. As fractions of the maximum, they don't depend on the number of games per generation.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
     let best = (|at| at.best) as fn(&Generation) -> f64;
@@ -82,8 +82,8 @@ pub(crate) fn varying_diversity(inputs: &Inputs) -> Vec<Figure> {
     DIVERSITY.into_iter().filter(varies).collect()
 }
 
-/// Diversity of the chromosomes, with a chart for each measure. Sheets omit a measure that never changes, unless
-/// neither of them does.
+/// Diversity of the chromosomes, with a chart for each measure. If only one measure changes, sheets leave out the
+/// other.
 pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     let mut figures = varying_diversity(inputs);
     if inputs.density == Density::Alone || figures.is_empty() {
@@ -91,13 +91,13 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     }
     let chart = |(title, of): &Figure| {
         let marks = pooled(inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of)));
-        // Start at zero to show how close the population is to uniform.
+        // Start at zero, so that one can see how close the population is to uniform.
         Chart::new(inputs.x_axis(12), [inputs.x.title(), title], marks, &[0.0])
     };
     let height = figures.len() as i32 * inputs.length(820, 740);
     stack(figures.iter().map(chart).collect(), picture, height);
     let distance = "mean Hamming distance over all pairs";
-    // The number is constant within each run, but may differ between runs.
+    // The note contains this number if it is constant within each run, but it may still differ between runs.
     let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     let note = match figures.as_slice() {
@@ -124,8 +124,8 @@ pub(crate) fn do_weights_vary(inputs: &Inputs) -> bool {
     inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Weights by generation, with a small chart per weight. If there are too many, only the largest weights in the last
-/// generation are shown.
+/// Weights by generation, each in a small chart. If there are too many, we show those that are largest in the last
+/// generation.
 pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     const COLUMNS: usize = 3;
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
@@ -141,7 +141,7 @@ pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
         marks
     };
     let marks: Vec<Vec<Mark>> = features.iter().map(marks).collect();
-    // All charts share a scale to make heights comparable.
+    // All charts share a scale, so that heights can be compared.
     let y = Axis::values(marks.iter().flat_map(|marks| values(marks)).chain([0.0]), 4);
     let room = picture.width / COLUMNS as i32 - GAP;
     let title = |feature: &Feature| style::wrap(&named(feature), style::SMALL, room, 3);
@@ -165,7 +165,7 @@ fn named(feature: &Feature) -> String {
     format!("{}: {}", feature.name(), feature.meaning())
 }
 
-/// Fit losses and the scores of evolved weights by iteration.
+/// Losses of the fits and scores of the evolved weights, by iteration.
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
@@ -181,14 +181,14 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let firsts = firsts.map(|(it, pooled)| (inputs.coloured(it, style::VERMILLION), pooled));
     let lasts = losses(style::THICK, |it| it.last_loss);
     let losses = pooled(firsts.chain(lasts).collect());
-    // Subtract 1, since each iteration's match is recorded with the next iteration.
+    // Subtract 1, because each iteration's match is recorded with the next iteration.
     let scores = |run: &Run| -> Curve {
         let rows = run.iterations.iter();
         rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
     };
     let scores = pooled(inputs.lines(style::THICK, &SCORES, scores));
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
-    // Include the iteration before the first one shown, since its match is recorded with the first.
+    // The row of the first iteration has the match of the iteration before, so start there.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::counts(numbers().chain([first]).map(f64::from), 12);
     let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
@@ -198,7 +198,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     "labels differ between iterations; evolved weights play against the fitted weights that they started from".into()
 }
 
-/// Returns the weight with its sign in the evaluation, or `None` if the weights lack this feature.
+/// Returns a weight with its sign in the evaluation, or `None` if the weights lack this feature.
 fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
@@ -210,8 +210,8 @@ fn length(weights: &Weights) -> f64 {
     squares.sqrt()
 }
 
-/// Returns the signed weight divided by the length of the weight vector, or `None` if the feature is missing or all
-/// weights are zero.
+/// Divides a signed weight by the length of the weight vector. Returns `None` if the feature is missing or all weights
+/// are zero.
 fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
@@ -229,8 +229,8 @@ pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// The agreement between the weights of several champions. If there are too many features, only the features with the
-/// largest shares are shown.
+/// How far the weights of several champions agree. If there are too many features, we show those with the largest
+/// shares.
 pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (features, left_out) = champion_features(inputs, share);
     let row = |feature: Feature| {
@@ -249,18 +249,18 @@ pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     joined(["weights as shares of their length; one dot per champion".into(), left_out])
 }
 
-/// If the lengths of the weight vectors differ by more than this factor, each weight is drawn as a fraction of its
-/// vector's length, which makes vectors comparable. (Scaling all weights does not change any move.)
+/// If the lengths of the weight vectors differ by more than this factor, we draw weights as fractions of their vector's
+/// length, so that they can be compared. (Scaling all weights doesn't change any move.)
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// The weights of champions as bars. If there are too many features, only the largest weights are shown.
+/// Bars for the weights of champions. If there are too many features, we show only the largest weights.
 pub(crate) fn champion(inputs: &Inputs, picture: &mut Canvas) -> String {
     let lengths = || inputs.champions().map(|(_, weights)| length(weights));
     let short = lengths().fold(f64::INFINITY, f64::min);
     let are_shares = lengths().fold(0.0, f64::max) > MAX_LENGTH_RATIO * short;
     let value = if are_shares { share } else { effective };
     let (features, left_out) = champion_features(inputs, value);
-    // For a single champion, colours show the signs of weights.
+    // If there is just one champion, colours show the signs of its weights.
     if !inputs.is_overlaid() {
         let signs = [(style::BLUE, "raises the score"), (style::VERMILLION, "lowers the score")];
         legend(&signs.map(|(colour, text)| (Symbol::Box(colour.into()), text.into())), picture);

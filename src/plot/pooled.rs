@@ -1,10 +1,10 @@
-//! Pools the curves of several seeds into their mean and its interval.
+//! Combines the curves of several seeds into a mean with an interval.
 
 use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// Minimum number of seeds for drawing a band. With fewer seeds, the wide interval would hide the curves.
+/// Minimum number of seeds for a band. With fewer seeds, it would be so wide that it hides the curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -13,19 +13,18 @@ pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
 pub(crate) type Curve = Vec<(f64, f64)>;
 
-/// Several curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
-    /// The mean at the x values common to all curves.
+    /// Mean at the x values that all curves have.
     pub(crate) mean: Curve,
-    /// The 95 % interval of the mean, if there are enough seeds.
+    /// 95 % interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
-    /// The individual curves, if there is more than one but not enough for a band.
+    /// The individual curves, if there are several, but not enough for a band.
     pub(crate) singles: Vec<Curve>,
 }
 
 impl Pooled {
-    /// Pools curves whose points have ascending x values. Intervals are clamped to the range.
+    /// Pools curves. Their points must be in order of x. Intervals are clamped to the range.
     pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else { return Pooled::default() };
@@ -42,7 +41,7 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // Sort the values, because floating-point sums depend on the order of addition.
+            // Sort first, because floating-point sums depend on the order of addition.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));
@@ -57,7 +56,7 @@ impl Pooled {
         }
     }
 
-    /// Returns all values that will be drawn.
+    /// Returns all y values that will be drawn.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
@@ -65,7 +64,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean of one or more values, and its 95 % interval, clamped to the range. A single value has no margin.
+/// Returns the mean and its 95 % interval, clamped to the range. If there's just one value, the interval is empty.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let all = Mean::of(figures);
     let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));

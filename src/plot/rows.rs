@@ -1,4 +1,4 @@
-//! Rows consisting of a name, bars or dots on a shared axis, and a number.
+//! Rows with a name, with bars or dots on a shared axis, and with a number.
 
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBAColor};
@@ -16,11 +16,10 @@ const MAX_NAME_LINES: usize = 3;
 #[derive(Default)]
 pub(crate) struct Row {
     pub(crate) name: String,
-    /// Text on the right.
+    /// Text at the right end of the row.
     pub(crate) figure: String,
-    /// Bars, stacked vertically, with labels at their ends.
+    /// Bars below each other, with labels at their ends.
     pub(crate) bars: Vec<(RGBAColor, f64, String)>,
-    /// Dots on one line.
     pub(crate) dots: Vec<(RGBAColor, f64)>,
     pub(crate) interval: Option<[f64; 2]>,
 }
@@ -29,7 +28,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
-    /// The title of the axis. If it is empty, only a line at zero is drawn.
+    /// If the axis has no title, we draw only a line at zero.
     pub(crate) axis_title: &'static str,
     pub(crate) is_compact: bool,
 }
@@ -92,7 +91,7 @@ impl Rows {
         }
     }
 
-    /// Draws the grid above the axis, and the labels and the title below.
+    /// Draws the grid, with labels and the title below it.
     fn draw_axis(&self, axis: &Axis, ends: [i32; 2], top: i32, picture: &mut Canvas) {
         let below = style::anchored(style::LABEL, style::INK, HPos::Center, VPos::Top);
         let (bottom, mut free) = (picture.height, i32::MIN);
@@ -100,7 +99,7 @@ impl Rows {
             let (x, label) = (axis.place(tick, ends), axis.label(tick));
             picture.line([(x, top), (x, bottom)], Stroke::whole(style::GRID, style::HAIR));
             let half = style::width(&label, style::LABEL) / 2;
-            // Long names leave little room for the axis, so skip labels that would overlap.
+            // Long names leave little room for the axis. Skip labels that would overlap.
             if x - half > free {
                 picture.text((x, bottom + style::LABEL / 4), label, below.clone());
                 free = x + half + 16;

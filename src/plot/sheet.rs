@@ -1,4 +1,4 @@
-//! The sheet: a header, and panels with headings in one or two columns.
+//! A sheet has a header, and panels with headings in one or two columns.
 
 use mancala::game::AnyGame;
 
@@ -9,17 +9,17 @@ use super::units::{Units, units_panel};
 use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
 use crate::terminal::counted;
 
-/// Width of a sheet with one column, before scaling.
+/// Width of a one-column sheet before it is scaled down.
 const WIDTH: i32 = 3200;
-/// Margin of a picture on each side.
+/// Margin on each side of a picture.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 /// Width of a column of panels.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
-/// Maximum height of the output in pixels.
+/// Maximum height of a finished picture in pixels.
 const MAX_PIXELS: u32 = 2400;
-/// The scale factor of a sheet with two columns.
+/// Scale factor of a two-column sheet.
 const FINENESS: u32 = 3;
 const MAX_KEYS: usize = 24;
 
@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Returns the reason for reducing a panel on a sheet of runs to its heading, or `None` to draw the panel.
+/// Explains why a panel on a sheet of runs has just a heading. Returns `None` if we should draw the panel.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -72,12 +72,11 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// Returns whether a panel shows individual champions, and so cannot represent a group of runs.
+/// Returns whether a panel shows individual champions. Such a panel can't represent a group of runs.
 fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
 
-/// Draws the requested panel, or a sheet of all panels with data.
 pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canvas> {
     match panel {
         None => Ok(lay_out(inputs)),
@@ -88,8 +87,8 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
     }
 }
 
-/// Tries a roomy layout, then a compact one, then omits panels whose height depends on the number of champions,
-/// tallest first.
+/// Tries a roomy layout, and then a compact one. If that is still too tall, leaves out panels that grow with the number
+/// of champions, tallest first.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
     inputs.density = Density::Roomy;
@@ -125,12 +124,12 @@ fn lay_out(mut inputs: Inputs) -> Canvas {
     }
 }
 
-/// Returns the smallest scale factor that keeps a sheet within the maximum height.
+/// Returns the smallest scale factor that brings a sheet down to the maximum height.
 fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
 
-/// Draws a panel with its heading and a note that explains its symbols, or says why the panel is empty.
+/// Draws a panel with its heading and a note, which explains the symbols or says why the panel is empty.
 fn draw(inputs: &Inputs, panel: What) -> Canvas {
     let mut body = Canvas::new(INNER);
     let note = absence(inputs, panel).unwrap_or_else(|| match panel {
@@ -195,7 +194,7 @@ fn place(inputs: &Inputs, panels: &[(What, Canvas)], left_out: &[What]) -> Canva
     sheet
 }
 
-/// Returns the name and symbol of each curve. The names of groups include the number of seeds.
+/// Returns the name and symbol of each curve. For groups, the name includes how many seeds they have.
 fn keys(inputs: &Inputs) -> Vec<Key> {
     let groups = &inputs.groups;
     let key = |group: &Group| {
@@ -212,7 +211,7 @@ fn keys(inputs: &Inputs) -> Vec<Key> {
     keys
 }
 
-/// Describes the contents of a sheet that shows a single run, group or champion.
+/// Describes a sheet that shows a single run, group or champion.
 fn subtitle(inputs: &Inputs, group: &Group) -> String {
     let range = inputs.generations();
     let shown = match inputs.requested {
@@ -257,10 +256,10 @@ fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_si
     picture.height += large_size * 3 / 2;
 }
 
-/// Splits panels into two columns, keeping their order and minimising the height of the taller column. The first panel
-/// is always in the left column.
+/// Splits panels into two columns such that the taller column is as short as possible. Panels stay in order, and the
+/// first one is always on the left.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // Each arrangement is a bit mask: set bits put panels into the right column. The first bit is never set.
+    // Try all arrangements as bit masks, in which set bits mean the right column. The first bit is never set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

@@ -1,4 +1,4 @@
-//! Scores against reference opponents by generation, and the champion's final score.
+//! Scores against reference opponents by generation, and final scores of champions.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 const COLUMNS: usize = 2;
-/// Maximum number of opponents, except on crowded sheets, which show at most [`MAX_SHEET_OPPONENTS`].
+/// Maximum number of opponents. On crowded sheets, we show only [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns the score from a champion's results, which start with the results against the panel.
+    /// Returns the score from a champion's results. Results against the panel come first in `scores`.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -47,7 +47,7 @@ impl Against {
         }
     }
 
-    /// Returns the chart title: the opponents and the champions' search limits.
+    /// Returns two lines for the chart's title: the opponents, and the champions' search limits.
     fn title(&self, inputs: &Inputs) -> [String; 2] {
         let own = || {
             let limits = inputs.runs().map(|(_, run)| run.settings.limits().to_string());
@@ -69,7 +69,7 @@ impl Against {
     }
 }
 
-/// Returns the generation of a run's champion, and the champion's final measurement.
+/// Returns the generation of a run's champion, and the results of the measurement at the end of the run.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -77,22 +77,21 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-/// Returns the results of all measurements, with their generations.
+/// Returns the results of all measurements, each with its generation.
 pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the reference opponents, starting with the opponents in the panel. A compact panel on a sheet shows only
-/// the first few.
+/// Returns the reference opponents, beginning with those in the panel. On a compact sheet, we keep only the first few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
-    // An opponent's index may vary, since the list of opponents depends on a run's search depth.
+    // The list of opponents depends on a run's search depth, so an opponent may be at several indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -100,8 +99,8 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-/// Appends a chart for each panel of opponents and for each opponent. Returns a note that explains the intervals and
-/// mentions if there is only one measurement.
+/// Appends a chart for each panel of opponents, and one for each opponent. Returns a note about the intervals, which
+/// also says so if there is only one measurement.
 pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let panels: BTreeSet<Panel> = results(inputs).iter().map(|(_, it)| Panel::of(it)).collect();
     let means = panels.into_iter().map(|it| Scores::of(inputs, Against::Panel(it)));
@@ -110,7 +109,7 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let opponents: Vec<Scores> = opponents.collect();
     legend(&keys(inputs, &means), picture);
     picture.height += GAP / 2;
-    // All charts share a scale to make heights comparable. The scale always includes equal strength.
+    // All charts share a scale, so that heights can be compared. It always includes equal strength.
     let all = means.iter().chain(&opponents).flat_map(|scores| values(&scores.marks));
     let y = Axis::values(all.chain([0.5]), 6);
     let mut rows = |all: Vec<Scores>, columns, height| {
@@ -137,10 +136,10 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
 
 struct Scores {
     against: Against,
-    /// The scores. Runs that are not pooled also have an interval at each score, and a dot for each champion that
-    /// passed a gating match. Diamonds mark champions measured at the end.
+    /// Runs that aren't pooled also have an interval at each score, and a dot for each champion that passed a gating
+    /// match. Diamonds are champions measured at the end.
     marks: Vec<Mark>,
-    /// The pooled scores, for the legend.
+    /// Pooled scores, for the legend.
     lines: Vec<Pooled>,
 }
 
@@ -175,8 +174,8 @@ impl Scores {
     }
 }
 
-/// Returns the final score of the champions in a group, if all of them were measured. A single score is plotted at its
-/// generation; the mean of several scores is plotted at the last generation, with its interval.
+/// Returns the mean of the final scores in a group, if all its champions were measured. We plot it at the last
+/// generation, with its interval. If there's just one score, we plot it at its own generation.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -187,7 +186,7 @@ fn final_score(group: &Group, against: &Against) -> Option<Score> {
         return found.into_iter().next();
     }
     let mut scores: Vec<f64> = found.iter().map(|it| it.score).collect();
-    // Sort the scores, because floating-point sums depend on the order of addition.
+    // Sort first, because floating-point sums depend on the order of addition.
     scores.sort_by(f64::total_cmp);
     let (score, interval) = interval(&scores, &SCORES);
     let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));

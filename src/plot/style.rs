@@ -5,7 +5,7 @@ use std::sync::Once;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
-/// The Okabe–Ito palette, whose colours are distinguishable for colour-blind people.
+/// The Okabe–Ito palette. Colour-blind people can tell its colours apart, too.
 pub const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -19,11 +19,11 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// The minimum scale at which pictures are drawn, before they are scaled down. Without it, line widths would be uneven,
-/// since plotters rounds the corners of thick lines to whole pixels. Lengths in this module are before scaling down.
+/// We draw pictures at least this many times larger and then scale them down. Otherwise, line widths would be uneven,
+/// because plotters rounds the corners of thick lines to whole pixels. All our lengths are before scaling down.
 pub const FINENESS: u32 = 2;
 
-/// Text heights. Text is legible even if the sheet is shown at half size.
+/// Text heights. They stay legible even if the sheet is shown at half size.
 pub(crate) const TITLE: i32 = 80;
 pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
@@ -35,8 +35,8 @@ pub(crate) const THICK: u32 = 9;
 
 pub(crate) const COLOURS: usize = 7;
 
-/// Returns the colour of a series. Once the palette is exhausted, colours repeat in darker shades. The palette's yellow
-/// is omitted because it is hard to see on white.
+/// Returns the colour of a series. When we run out of colours, they repeat in darker shades. We leave out the palette's
+/// yellow, because it is hard to see on white.
 pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
@@ -46,7 +46,7 @@ pub(crate) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// The fonts for SVG files. The second font, a fallback for viewers without the first, has a similar width.
+/// Fonts for SVG files. The second one has a similar width, and is for viewers that don't have the first.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 fn register() {
@@ -58,7 +58,7 @@ fn register() {
     });
 }
 
-/// Returns a style for text positioned by its upper left corner.
+/// Returns a style for text. Its position is that of the upper left corner.
 pub(crate) fn text(size: i32, colour: impl Color) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
@@ -68,12 +68,11 @@ pub(crate) fn anchored(size: i32, colour: impl Color, h: HPos, v: VPos) -> TextS
     text(size, colour).pos(Pos::new(h, v))
 }
 
-/// Returns a style for vertically centred labels.
 pub(crate) fn label(side: HPos) -> TextStyle<'static> {
     anchored(LABEL, INK, side, VPos::Center)
 }
 
-/// Replaces control characters, which would break a line or a picture, with spaces.
+/// Replaces control characters with spaces, because they would break a line or a picture.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -87,8 +86,8 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Wraps a specification to at most `most` lines, which end at spaces, after punctuation, or within a long word. If
-/// the text is too long, omits its middle rather than its end, because specifications often differ at the end.
+/// Wraps a specification to at most `most` lines, which end at spaces, after punctuation, or within a long word. If the
+/// text doesn't fit, we leave out its middle, because specifications often differ at the end.
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text, size, room) {
@@ -107,7 +106,7 @@ pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String>
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Splits a string at all possible line breaks. Also splits pieces that do not fit into a line.
+/// Splits a string at all possible line breaks. Words that don't fit into a line are split, too.
 fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut pieces = Vec::new();
     for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {

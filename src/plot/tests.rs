@@ -12,7 +12,6 @@ use mancala::store::FileError;
 
 mod sheets;
 
-/// A temporary folder for runs and pictures.
 struct Desk(TempDir);
 
 impl Desk {
@@ -31,7 +30,7 @@ impl Desk {
         path
     }
 
-    /// Writes a run of up to 100 generations, whose numbers change by generation unless `drift` is 0.
+    /// Writes a run. Its numbers change by generation unless `drift` is 0.
     fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
         let settings = settings(&format!("seed=7 features={features}"));
         self.file(&format!("{name}/run.toml"), &settings.to_toml());
@@ -57,7 +56,7 @@ impl Desk {
         self.drawn(inputs, &selected(what))
     }
 
-    /// Asserts that nothing is drawn, and that the error contains this text.
+    /// Asserts that plotting fails with an error that contains `part`.
     #[track_caller]
     fn refuses(&self, inputs: &[PathBuf], what: Option<What>, part: &str) {
         let output = self.path("picture.svg");

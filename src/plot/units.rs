@@ -1,4 +1,4 @@
-//! Heat maps of the hidden neurons in a learned layer: pits by seed count, stores and capturing pits.
+//! Heat maps of a learned layer's hidden neurons: pits by seed count, stores and capturing pits.
 
 use std::sync::Arc;
 
@@ -11,42 +11,41 @@ use super::{Canvas, Density, Entry, Inputs, heat, minus, panels::joined, style};
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// The fraction of cells that the colour scale covers without saturation.
+/// The colour scale covers this fraction of the cells. The rest are saturated.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Text height for a neuron's output weights, small enough for the weights of four phases.
+/// Text height for a neuron's output weights, so small that the weights of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
-/// Space between maps and below each row of maps.
 const GAP: i32 = 48;
 
-/// A layer and its neurons with the largest weights.
+/// A layer, and the neurons of it that have the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
-    /// The neurons shown, largest weight first.
+    /// Neurons that we show, largest weight first.
     units: Vec<Unit>,
-    /// Number of neurons with a weight.
+    /// How many neurons have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// Number of pits per side, or the maximum if the board is unknown.
+    /// Pits per side of a known Kalah board, otherwise `usize::MAX` to show all pits.
     pits: usize,
-    /// The absolute value from which colours are saturated, in units of the layer's weights.
+    /// Colours are saturated from this absolute value on, in units of the layer's weights.
     full: f64,
 }
 
 struct Unit {
     name: &'static str,
     place: usize,
-    /// The neuron's largest weight in the evaluation.
+    /// Largest of the neuron's weights in the evaluation.
     weight: i32,
-    /// The neuron's weight in each phase, from a full board to an empty one.
+    /// Weight in each phase, from a full board to an empty one.
     in_phases: Vec<i32>,
 }
 
 impl Units {
-    /// Returns `None` if the weights use no neuron of a layer.
+    /// Returns `None` if the weights don't use a layer.
     pub(crate) fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Units> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
@@ -68,7 +67,7 @@ impl Units {
         (all > 0).then_some(found)
     }
 
-    /// Returns the end of the colour scale: an absolute value that few cells exceed. The maximum would be unsuitable,
+    /// Returns the end of the colour scale, i.e. an absolute value that few cells exceed. The maximum wouldn't do,
     /// because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
@@ -80,9 +79,9 @@ impl Units {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns the contributions of a group's rows to a neuron, relative to the group's first row, which stands for no
-    /// seeds or no pits. A pit or a store has one cell per number of seeds. A set of pits has one cell per pit, for the
-    /// set that contains only this pit.
+    /// Returns how much each row of a group contributes to a neuron, relative to the first row (no seeds or no pits). A
+    /// pit or a store has a cell per number of seeds. A set of pits has a cell per pit, for the set that contains only
+    /// this pit.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -94,18 +93,17 @@ impl Units {
             InputKind::Pits(_) => {
                 (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
             }
-            // Pairs of pits have too many contents for a row of cells.
+            // Pairs of pits have too many contents to fit into a row of cells.
             InputKind::Pair(_) => Vec::new(),
         }
     }
 
-    /// Returns the number of possible contents of a pit, which is the width of a map.
+    /// Returns how many different contents a pit may have. This is the width of a map.
     fn contents(&self) -> i32 {
         let pit = self.groups.iter().find(|group| matches!(group.kind, InputKind::Pit(_)));
         pit.map_or(1, |group| group.rows.into())
     }
 
-    /// Returns the map of a neuron.
     fn map(&self, unit: &Unit, width: i32) -> Canvas {
         let mut map = Canvas::new(width);
         map.text((0, 0), unit.name, style::text(style::LABEL, style::INK));
@@ -141,7 +139,7 @@ impl Units {
         map
     }
 
-    /// Appends a row with the cells of a group and a label, which is to the right if there is one cell per pit.
+    /// Appends a row with a group's cells and its label. If there's a cell per pit, the label is to their right.
     fn draw_group(&self, unit: &Unit, group: &Group, width: i32, map: &mut Canvas) {
         let cells = self.cells(unit, group);
         let is_set = matches!(group.kind, InputKind::Pits(_));
@@ -165,7 +163,7 @@ impl Units {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // Skip neurons of a second layer: their inputs are outputs of the first layer, not pits that a map could show.
+    // We can't draw neurons of the second layer, because their inputs aren't pits but outputs of the first layer.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second)?;
     let place = usize::from(unit.number) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
@@ -174,7 +172,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     Some(Unit { name: feature.name(), place, weight, in_phases })
 }
 
-/// Returns the number of pits per side on the board used by the weights, or the maximum if the board is unknown.
+/// Returns the pits per side of the Kalah board that the weights were made for, otherwise `usize::MAX`.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {
@@ -183,8 +181,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-/// Appends the maps of all champions and returns the note for the heading, which explains the numbers above the maps
-/// and mentions omitted neurons.
+/// Appends the maps of all champions. Returns the note for the heading, which explains the numbers above the maps and
+/// mentions neurons that we left out.
 pub(crate) fn units_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut weights_note, mut left_out) = (String::new(), String::new());
     for (entry, weights) in inputs.champions() {

@@ -34,11 +34,11 @@ impl Token {
 pub(super) struct Peer {
     pub(super) remote: SocketAddr,
     pub(super) local: SocketAddr,
-    /// Whether a request on this connection has been authenticated.
+    /// Whether any request on this connection has been authenticated.
     pub(super) is_authenticated: Arc<AtomicBool>,
 }
 
-/// Rejects requests for unknown host names, to prevent DNS rebinding attacks.
+/// Rejects requests for other host names. This prevents DNS rebinding attacks.
 pub(super) async fn check_host(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
@@ -53,7 +53,7 @@ pub(super) async fn check_host(
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
-/// Returns whether a `Host` header names `localhost`, a loopback address, or the address to which the client connected.
+/// Returns whether a `Host` header is `localhost`, a loopback address, or the address that the client connected to.
 fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -64,7 +64,7 @@ fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     is_own_name && host_port.parse() == Ok(port)
 }
 
-/// Rejects requests without credentials and cross-origin requests.
+/// Rejects requests without credentials, and requests from other origins.
 pub(super) async fn authenticate(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
@@ -86,7 +86,7 @@ pub(super) async fn authenticate(
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
-        // Browsers omit the origin only from GET and HEAD requests.
+        // Browsers leave out the origin only in GET and HEAD requests.
         None => has_token || [Method::GET, Method::HEAD].contains(request.method()),
     };
     if !is_own_page {
@@ -101,20 +101,19 @@ fn header(request: &Request, name: HeaderName) -> Option<&str> {
     request.headers().get(name)?.to_str().ok()
 }
 
-/// Returns the name of the cookie. It contains the port, because browsers share cookies between ports.
+/// Returns the cookie's name. It contains the port, because browsers share cookies between ports.
 fn cookie_name(state: &AppState) -> String {
     format!("ayo-{}", state.port)
 }
 
-/// Exchanges the token for a cookie that scripts in a page cannot read. The cookie differs from the token and is not
-/// accepted in its place, because browsers send it to every server on this machine.
+/// Exchanges the token for a cookie that scripts in a page can't read. We don't accept the cookie's value in place of
+/// the token, because browsers send it to every server on this machine.
 pub(super) async fn session(State(state): Shared) -> Response {
     let (name, value) = (cookie_name(&state), &state.cookie.0);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }
 
-/// Returns whether a client may start and stop processes.
 pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
     peer.remote.ip().to_canonical().is_loopback() || state.lan_control
 }

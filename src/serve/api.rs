@@ -26,7 +26,7 @@ use super::{AppState, access, assets, events, matches, play, players, runs};
 
 const MAX_BODY: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
-/// The version of the API, which increases when a field is removed or its meaning changes.
+/// Version of the API. We increase it when a field is removed or its meaning changes.
 const INTERFACE: u32 = 1;
 
 pub(super) fn routes(state: Arc<AppState>) -> Router {
@@ -56,7 +56,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .with_state(state)
 }
 
-/// Reads a request body within a time limit, and converts errors from axum's extractors to JSON.
+/// Reads a request body within a time limit. Also converts errors from axum's extractors to JSON.
 async fn with_body(request: Request, next: Next) -> ApiResult {
     let (parts, body) = request.into_parts();
     let body = timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
@@ -121,12 +121,12 @@ impl ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// Creates an error for a request that is not allowed in the current state of a run or match.
+    /// Error for a request that isn't allowed in the current state of a run or match.
     pub(super) fn conflict(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// Creates an error for a request that exceeds a server limit. The client may retry later.
+    /// Error for a request that exceeds one of the server's limits. The client may try again later.
     pub(super) fn busy(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
@@ -147,7 +147,6 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Returns an error if a value is out of range.
 pub(super) fn check_range<T: PartialOrd + Display>(
     field: &str,
     value: T,

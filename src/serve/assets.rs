@@ -1,5 +1,5 @@
-//! The files of the web page, compiled into the program. Browsers request them again on every page load, so files from
-//! different versions are never mixed.
+//! The files of the web page, compiled into the program. Browsers don't cache them, because they might mix files from
+//! different versions.
 
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;
@@ -33,7 +33,7 @@ pub(super) async fn file(Path(name): Path<String>) -> ApiResult {
 mod tests {
     use super::*;
 
-    /// The content security policy forbids other sources and inline code.
+    /// Our content security policy would block both.
     #[test]
     fn the_page_contains_no_foreign_url_and_no_inline_code() {
         for name in Page::iter().filter(|name| !name.starts_with("vendor/")) {

@@ -26,9 +26,9 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of rows in an event. A reader that has missed more rows than this requests a downsampled table.
+/// Maximum number of rows in an event. If a reader misses more rows than this, it requests a downsampled table.
 const MAX_ROWS: usize = 2000;
-/// Number of bytes read from the end of a table. They contain more rows than fit into an event.
+/// How many bytes we read from the end of a table. They contain more rows than fit into an event.
 const TAIL: u64 = 2 << 20;
 
 fn named_event(name: &str, data: &impl Serialize) -> Event {
@@ -39,13 +39,13 @@ fn empty_event(name: &str) -> Event {
     named_event(name, &json!({}))
 }
 
-/// A run or a match; neither stands for the listings.
+/// Selects a run or a match. If neither is given, the events are about the listings.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct StreamOptions {
     run: Option<String>,
     #[serde(rename = "match")]
     game_match: Option<String>,
-    /// The last row or game that the client has. If it is missing, the client wants only new rows or games.
+    /// Last row or game that the client has. If it is missing, the client wants only new rows or games.
     after: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn stream(
     Ok(([(CACHE_CONTROL, "no-store")], events).into_response())
 }
 
-/// A client of a stream. Its source is not polled while the client is not reading.
+/// A client of a stream. We don't poll the source while the client isn't reading.
 struct Reader {
     state: Arc<AppState>,
     source: Arc<Mutex<Source>>,
@@ -98,7 +98,7 @@ impl Reader {
     async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
-                // Events about processes may be missed, because the listings also show ended processes.
+                // We may miss some of these events. That's fine, because the listings also show ended processes.
                 Ok(end) = self.job_ends.recv() => self.unread.push_back(named_event("job", &end)),
                 _ = self.polls.tick() => self.poll().await,
             }
@@ -108,7 +108,7 @@ impl Reader {
 
     async fn poll(&mut self) {
         let source = Arc::clone(&self.source);
-        // If the server is too busy for this poll, the next poll will find the same changes.
+        // If the server is too busy right now, the next poll will find the same changes.
         let events = self.state.read(move |_| Ok(lock(&source)())).await;
         self.unread.extend(events.unwrap_or_default());
     }
@@ -145,7 +145,7 @@ fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
 
-/// The column names and at most [`MAX_ROWS`] last rows of a table.
+/// Column names and last rows (at most [`MAX_ROWS`]) of a table.
 type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
@@ -161,7 +161,7 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with any rows after a generation, or a reset if the table ends before it or rows are missing.
+/// Returns an event with the rows after a generation. If the table ends before it, or rows are missing, it's a reset.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {
@@ -195,7 +195,7 @@ fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResul
     }))
 }
 
-/// Returns a function that reads the last rows of a run's table if the table has changed. `after` is the last
+/// Returns a function that reads the last rows of a run's table whenever the table has changed. `after` is the last
 /// generation that the reader has, or `None` if it wants only new rows.
 fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Event> + Send {
     let path = folder.join(CurveGroup::Fitness.table());
@@ -208,7 +208,7 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
         }
         let tail = last_rows(&folder, &path).unwrap_or_default();
         let after = match std::mem::replace(&mut known_row, tail.1.last().cloned()) {
-            // Either the table was replaced, or it has gained more rows than fit into an event.
+            // The table was replaced, or it has more new rows than fit into an event.
             Some(row) if !tail.1.contains(&row) => return Some(empty_event("reset")),
             Some(row) => generation(&row),
             None if known.is_none() => after?,
@@ -268,7 +268,6 @@ mod tests {
         reader
     }
 
-    /// Polls, and returns the data of the events with a name.
     async fn unread(reader: &mut Reader, name: &str) -> Vec<Value> {
         reader.poll().await;
         let events = reader.unread.drain(..).map(Ok::<_, Infallible>);
@@ -314,14 +313,14 @@ mod tests {
         for (after, reader) in &mut readers {
             assert_eq!(generations(reader).await, (*after + 1..=90).collect::<Vec<_>>(), "{after}");
         }
-        // A reader requests all rows again if it misses more than 2,000, or has rows that the table lacks.
+        // A reader has to request all rows again if it misses more than 2,000, or if the table lacks some of its rows.
         write(&state, 1..=5000);
         for (after, resets) in [(0, 1), (2999, 1), (3000, 0), (5000, 0), (5001, 1)] {
             let mut reader = subscribe(&state, Some(after)).await;
             assert_eq!(unread(&mut reader, "reset").await.len(), resets, "{after}");
         }
         assert_eq!(unread(&mut readers[0].1, "reset").await.len(), 1);
-        // A resumed run has removed rows.
+        // Simulate a resumed run that has lost rows.
         fs::remove_file(folder.path().join("night/history.csv")).unwrap();
         write(&state, 1..=10);
         let mut late = subscribe(&state, Some(8)).await;

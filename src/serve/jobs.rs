@@ -1,5 +1,5 @@
-//! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server exits.
-//! Each has its own process group, which protects it from a Ctrl-C in the server's terminal.
+//! Processes that we start on request: `ayo train`, `resume` and `match`. They continue after the server exits. Each
+//! has its own process group, so that a Ctrl-C in the server's terminal doesn't reach it.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -17,9 +17,9 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// The number of ended processes by which a slow reader may lag behind.
+/// A slow reader may lag behind by this many ended processes.
 const BACKLOG: usize = 64;
-/// Maximum time for which a request waits for its process to start working.
+/// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -29,10 +29,10 @@ pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
 }
 
 pub(super) struct Jobs {
-    /// Locked while a request chooses an unused name and starts a process.
+    /// Held while a request chooses an unused name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    /// Reports each process that has ended: the run or match, and the error message if the process failed.
+    /// Announces every process that has ended, with its run or match, and an error message if it failed.
     pub(super) ends: Sender<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts another process of this program. Returns once `is_running` returns true or the process has ended.
+    /// Starts another process of this program. Waits for `is_running` or the end of the process, but not for long.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -72,11 +72,11 @@ impl Jobs {
             let message = child.stderr.take().and_then(error_message);
             let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
-            // These codes are not failures: a match may also exit with 3 or 4, and an interrupted process with 130.
+            // These codes aren't failures. A match may also exit with 3 or 4, and an interrupted process with 130.
             let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
                 (code, message.unwrap_or_else(|| "the process ended without a message".into()))
             });
-            // Ignore send errors: the request may already have been answered, and there may be no open page.
+            // Ignore send errors. We may have answered the request already, and there may be no open page.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
             let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });
@@ -87,7 +87,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Code 2 means that an argument was rejected. Name the request field instead of the flag.
+                    // Code 2 means that an argument was rejected. Clients know the field, not the flag.
                     Some((Some(2), message)) => {
                         Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
                             Some(setting) => format!("settings: {setting}"),
@@ -102,7 +102,7 @@ impl Jobs {
     }
 }
 
-/// Rejects names of runs and matches that are unsafe in a path, on a command line or in the page.
+/// Rejects names of runs and matches that aren't safe in a path, on a command line or in the page.
 pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
     let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let begins_well = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
@@ -114,7 +114,7 @@ pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
 }
 
 fn spawn(arguments: &[String]) -> io::Result<Child> {
-    // On Linux, this refers to the running program even if its file has been replaced since.
+    // On Linux, this is the running program, even if its file has been replaced since.
     let running = Path::new("/proc/self/exe");
     let own = if running.exists() { running.into() } else { std::env::current_exe()? };
     let mut command = Command::new(own);
@@ -127,7 +127,7 @@ fn spawn(arguments: &[String]) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Returns the last error message printed by a process, or the last line if there is no error message.
+/// Returns a process's last error message, or its last line if there is no error message.
 fn error_message(stderr: ChildStderr) -> Option<String> {
     let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
     let (mut error, mut last) = (None, None);

@@ -25,7 +25,7 @@ const EXTENSION: &str = ".games";
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 const DEFAULT_OPENINGS: &str = "plies:4";
-/// Maximum number of letters per player in a match's default name.
+/// Maximum number of letters for each player in a match's default name.
 const MAX_NICKNAME: usize = 28;
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -40,7 +40,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Returns whether a path has the extension of a games file.
+/// Returns whether a path is a file with the extension for games.
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
@@ -56,7 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the state shown in the listing: each match's ID and file length, and whether the match is running.
+/// Returns the state that the listing shows: each match's ID and file length, and whether the match is running.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -119,7 +119,6 @@ struct MatchOptions {
     name: Option<String>,
 }
 
-/// Starts a match as a separate process.
 async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonResult {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
@@ -133,7 +132,7 @@ async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonR
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments of the command that plays the match. The command itself checks their values.
+/// Returns the arguments for the command that plays the match. It checks their values itself.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,
@@ -164,7 +163,7 @@ async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonRes
     }
 }
 
-/// Parses openings. Rejects files, which can be given only on the command line.
+/// Parses openings. Files are allowed only on the command line.
 fn check_openings(text: &str) -> ApiResult<Suite> {
     match text.parse::<Suite>() {
         Ok(Suite::File(_)) => {
@@ -176,7 +175,7 @@ fn check_openings(text: &str) -> ApiResult<Suite> {
     }
 }
 
-/// Formats a specification as an argument, and checks that parsing it yields the same specification.
+/// Formats a specification as an argument. Fails if it wouldn't parse back to the same specification.
 fn spec_argument(spec: &Spec) -> ApiResult<String> {
     let text = spec.to_string();
     match text.parse::<Spec>() {
@@ -185,14 +184,14 @@ fn spec_argument(spec: &Spec) -> ApiResult<String> {
     }
 }
 
-/// Chooses an unused name for the match. Returns the name and the path of its file.
+/// Chooses an unused name for the match. Also returns the path of its file.
 fn free_name(
     folder: &Path,
     players: &[Spec; 2],
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // Names of folders and links are also taken.
+    // A name may also be taken by a folder or a link.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {
@@ -213,7 +212,7 @@ fn free_name(
     Ok((name.clone(), path(&name)))
 }
 
-/// Returns a short name for a player: the name of its weights or run, if any, otherwise its kind.
+/// Returns a short name for a player: the name of its weights or run, or else its kind.
 fn nickname(spec: &Spec) -> String {
     let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
     let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);

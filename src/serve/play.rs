@@ -23,9 +23,9 @@ const MAX_PLIES: usize = 2000;
 pub(super) struct GameOptions {
     game: Option<String>,
     rules: Option<String>,
-    /// The first position, if the game does not begin from the initial position.
+    /// First position, unless the game begins from the initial position.
     from: Option<String>,
-    /// The side that moves first: `south` or `north`.
+    /// Side that moves first: `south` or `north`.
     first: Option<String>,
     /// The moves, in any of the game's notations.
     #[serde(default)]
@@ -61,7 +61,6 @@ fn record<G: PlayableGame>(game: G, options: &GameOptions) -> ApiResult<Record<G
     game.read_line(&options.line, opening).map_err(|error| refused(error.to_string()))
 }
 
-/// What a request asks the player to do.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Task {
     Reply,
@@ -105,7 +104,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the line and, if a player is given, the player's move.
+/// Returns the board after the line. If a player is given, it replies with a move.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;
@@ -155,7 +154,7 @@ fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     json!({
         "kind": "board",
         "game": named.to_string(),
-        // Equal to `game` for games without separate rules.
+        // Same as `game` if the game has no separate rules.
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
@@ -197,7 +196,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the value of each legal move according to the endgame tables and, if it evaluates moves, the player.
+/// Returns the values of the moves according to the player (none if it doesn't evaluate moves) and the endgame tables.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -219,7 +218,7 @@ fn payoffs<G: PlayableGame>(
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
-            // The number of seeds added to the store by the move itself.
+            // Seeds that the move itself adds to the store.
             "gain": gain(record, pit),
             "value": score.0,
             "value_text": score.to_string(),
@@ -256,7 +255,7 @@ fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the values of the moves according to endgame tables. Builds the tables first if they are missing.
+/// Returns the values of the moves according to endgame tables. If the tables are missing, we build them first.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
@@ -275,7 +274,7 @@ fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     game.store(&game.play(position, pit), side) - game.store(position, side)
 }
 
-/// Returns the result of a finished game. The stores include the seeds awarded at the end.
+/// Returns the result of a finished game. The stores include seeds that were awarded at the end.
 fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let (ending, settled) = (record.ending()?, record.settlement()?);
     let winner = match settled.verdict {
@@ -290,7 +289,7 @@ fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns the last ply: the hole into which each seed was sown, and the captured pits.
+/// Returns the last ply, with the hole of each seed that was sown, and with the captured pits.
 fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();
@@ -328,7 +327,6 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns a JSON object with a value per side, keyed by the side's lower-case name.
 fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
 }

@@ -1,4 +1,4 @@
-//! Players in requests, and `/api/players`. Requests contain no specifications, since these could name any file.
+//! Players in requests, and `/api/players`. Requests can't contain specifications, because these could name any file.
 
 use arena::player::{PlayableGame, Spec, level_of, levels, published};
 use axum::Json;
@@ -79,7 +79,7 @@ impl PlayerOptions {
     }
 }
 
-/// Returns the names of a game's evaluators, strongest first, and of its reference opponents.
+/// Returns the names of a game's evaluators (strongest first), followed by those of its reference opponents.
 fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let kind = game.kind();
@@ -97,7 +97,7 @@ fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
     &G::PANEL
 }
 
-/// Rejects everything except the names of built-in weight sets, since other strings could be paths.
+/// Rejects everything but the names of built-in weights, because other strings could be paths.
 fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
     let names = evaluators(game);
     if names.contains(&name) {

@@ -38,7 +38,7 @@ use crate::train::stop::request as request_stop;
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// The last seed to try for a run if the request gives neither a name nor a seed.
+/// Last seed that we try if the request gives neither a name nor a seed.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 const CHUNK: usize = 16 << 10;
 
@@ -120,7 +120,7 @@ fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
 }
 
-/// Returns whether a folder contains a run, and no links or pipes, which could lead out of the folder or block.
+/// Returns whether a folder is a run. It mustn't contain links or pipes, which could lead out of the folder or block.
 pub(super) fn is_run(path: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(path) else { return false };
     let is_plain = |entry: std::fs::DirEntry| {
@@ -139,9 +139,9 @@ pub(super) fn cards(state: &AppState) -> Vec<Value> {
     cards
 }
 
-/// Returns a run's card. Reads the run's files only if they have changed.
+/// Returns a run's card. We only read the run's files if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
-    // Take the stamp before reading the files. A write in the meantime then counts as a change.
+    // Take the stamp before reading the files, so that a write in the meantime counts as a change.
     let stamp = folder_stamp(folder);
     if let Some((known, card)) = lock(&state.cards).get(id)
         && *known == stamp
@@ -192,7 +192,6 @@ struct ResumeOptions {
     threads: Option<u32>,
 }
 
-/// Starts a run as a separate process.
 async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonResult {
     let RunOptions { seconds, generations, threads, .. } = options;
     let limits = limits(&ResumeOptions { seconds, generations, threads })?;
@@ -210,10 +209,10 @@ async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonRes
 }
 
 impl RunOptions {
-    /// Rejects settings that a request must not contain. The training process checks all other settings.
+    /// Rejects settings that requests can't have. The training process checks all others.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
-            // "--set" would split the argument at the first equals sign and set a different key.
+            // `--set` would split the argument at the first equals sign and set a different key.
             if key.contains('=') {
                 return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
             }
@@ -230,7 +229,7 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Chooses an unused name for the run. Returns the name, the folder and the seed of the run.
+    /// Chooses an unused name for the run. Also returns the run's folder and seed.
     fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
         match &self.name {
             Some(name) => check_name("name", name)?,
@@ -278,7 +277,7 @@ async fn resume(
     Ok(job_response("begun", &id))
 }
 
-/// Formats a path so that it cannot be mistaken for a flag.
+/// Formats a path such that it can't be mistaken for a flag.
 fn path_argument(path: &Path) -> String {
     let text = path.display().to_string();
     if path.is_absolute() { text } else { format!("./{text}") }
@@ -296,7 +295,6 @@ fn limits(options: &ResumeOptions) -> ApiResult<Vec<String>> {
     Ok(flags)
 }
 
-/// Streams a file from a run folder.
 async fn file(
     State(state): Shared,
     PathParam((id, name)): PathParam<(String, String)>,
@@ -314,7 +312,7 @@ async fn file(
         file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
     });
     let (length, file) = open.await?;
-    // Do not send rows written after the length was determined.
+    // Don't send rows that were written after we read the length.
     let file = tokio::fs::File::from_std(file).take(length);
     let chunks = unfold((file, permit), async |(mut file, permit)| {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -328,9 +326,9 @@ async fn file(
 
 #[derive(Debug, Deserialize)]
 struct FileOptions {
-    /// The panel to draw.
+    /// Panel to draw.
     what: Option<String>,
-    /// The format of exported weights.
+    /// Format of exported weights.
     format: Option<String>,
 }
 
@@ -351,7 +349,7 @@ async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
 
-/// A content security policy that allows a report's style sheet and nothing else.
+/// Content security policy for reports. It allows their own style sheet and nothing else.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Responds with a run's report, generated from its current files.
@@ -382,7 +380,7 @@ async fn export(
     Ok(download(&name, text))
 }
 
-/// Creates a response that browsers save under the given name. The generic content type keeps them from opening it.
+/// Makes browsers save the response under this name. The generic content type keeps them from opening it.
 fn download(name: &str, body: impl Into<Body>) -> Response {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let name: String = name.chars().map(|it| if is_safe(it) { it } else { '_' }).collect();

@@ -1,4 +1,4 @@
-//! Listens for connections, accepts them and limits their number.
+//! Accepts connections and limits their number.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -23,21 +23,21 @@ use tower::ServiceExt;
 
 use super::{MAX_CONNECTIONS, Peer};
 
-/// Time limit for receiving a request head, and for idle connections.
+/// How long a client may take to send a request head, or stay idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum time for which a client may stop reading a response.
+/// How long a client may stop reading a response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of a request head, and of the response data buffered per client.
+/// Maximum size in bytes of a request head. We also buffer at most this much of a response per client.
 const BUFFER: usize = 32 << 10;
-/// Size in bytes of the operating system's send buffer per client. The default is several megabytes.
+/// Size in bytes of the operating system's send buffer per client. The default would be several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the address from which packets to the internet would be sent, without sending any.
+/// Returns the address from which we would send packets to the internet. Doesn't send any.
 pub(super) fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // The destination address is reserved for documentation.
+    // This destination is reserved for documentation.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
     let address = socket.local_addr().ok()?.ip();
     (!address.is_unspecified()).then_some(address)
@@ -46,7 +46,7 @@ pub(super) fn lan_address() -> Option<IpAddr> {
 /// Listens on an address. Must be called within the tokio runtime.
 pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Allow a restart on the same port. Not on Windows, where this option lets other programs take the port.
+    // Allow a restart on the same port. (On Windows, this option would let other programs take the port.)
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -55,13 +55,12 @@ pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Responds to requests until `stop` is set.
 pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
     let mut pool = Pool { open: Vec::new(), capacity: max_connections() };
     while !stop.load(Ordering::Relaxed) {
         let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
         let Ok((stream, remote)) = accepted else {
-            // Too many files are open, or the client has already disconnected.
+            // We have too many open files, or the client has already disconnected.
             pool.close_oldest();
             sleep(POLL_INTERVAL / 10).await;
             continue;
@@ -73,7 +72,7 @@ pub(super) async fn accept(listener: TcpListener, routes: Router, stop: &AtomicB
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
             pool.open.push(Connection { is_authenticated, task });
         }
-        // Let other tasks read pending requests before their connections can be closed to make room.
+        // Let other tasks read pending requests before we close their connections to make room.
         yield_now().await;
     }
 }
@@ -89,7 +88,7 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // Ignore errors, which affect only this client.
+    // Errors affect only this client, so ignore them.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
@@ -105,8 +104,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Tries to make room for a connection and returns whether it succeeded. An eighth of the capacity is reserved for
-    /// local connections.
+    /// Returns whether there is room for a connection, after closing an old one if necessary. An eighth of the capacity
+    /// is reserved for local connections.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };
@@ -114,15 +113,15 @@ impl Pool {
         self.open.len() < room || (self.open.len() == room && self.close_oldest())
     }
 
-    /// Closes the oldest connection that has no authenticated request. Only during a flood of new connections can this
-    /// happen before the first request has arrived.
+    /// Closes the oldest connection that hasn't had an authenticated request. (If its first request hasn't even arrived
+    /// yet, there must be a flood of new connections.)
     fn close_oldest(&mut self) -> bool {
         let oldest = self.open.iter().position(|it| !it.is_authenticated.load(Ordering::Relaxed));
         oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
     }
 }
 
-/// Returns the maximum number of connections, at most half of this process's limit on open files.
+/// Returns the maximum number of connections. They use at most half of this process's limit on open files.
 fn max_connections() -> usize {
     #[cfg(unix)]
     if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
@@ -153,7 +152,7 @@ mod tests {
             assert!(connect(&mut pool, false, false), "{number}");
         }
         for number in 0..64 {
-            // Other devices fill the pool, except for the part reserved for this machine.
+            // Other devices can fill the pool, except for the part reserved for this machine.
             assert!(number < 56 || !connect(&mut pool, true, false), "{number}");
             assert!(connect(&mut pool, true, number >= 56), "{number}");
         }
@@ -165,7 +164,7 @@ mod tests {
         assert!(connect(&mut pool, false, true), "a closed connection makes room");
     }
 
-    /// Connects to a server that sends endless responses, runs a client, and returns how long the connection lasted.
+    /// Runs a client against a server that sends endless responses. Returns how long the connection lasted.
     async fn lifetime(client: impl AsyncFnOnce(&mut TcpStream)) -> Duration {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -178,7 +177,7 @@ mod tests {
             std::future::ready(Body::from_stream(chunks))
         };
         let routes = Router::new().route("/", axum::routing::get(endless));
-        // From here on, the clock advances as soon as all tasks wait for it.
+        // From now on, the clock advances as soon as all tasks wait for it.
         tokio::time::pause();
         let begun = tokio::time::Instant::now();
         let connection = tokio::spawn(async move {

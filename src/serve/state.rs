@@ -23,14 +23,14 @@ use super::{ApiError, ApiResult, Jobs, Token, matches, runs};
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
 
-/// Maximum number of connections. A browser opens at most six.
+/// Maximum number of connections. (A browser opens at most six.)
 pub(super) const MAX_CONNECTIONS: usize = 512;
 pub(super) const MAX_STREAMS: usize = 128;
 pub(super) const MAX_DOWNLOADS: usize = 64;
-/// Maximum memory for responses not yet read by clients, in KiB.
+/// Maximum memory in KiB for responses that clients haven't read yet.
 const MAX_UNREAD: usize = 48 << 10;
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time for which a request waits before its task starts.
+/// How long a request waits for its task to start.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) type Shared = State<Arc<AppState>>;
@@ -39,17 +39,17 @@ pub(super) struct AppState {
     pub(super) token: Token,
     pub(super) cookie: Token,
     pub(super) port: u16,
-    /// Whether other devices on the network are allowed to start and stop processes.
+    /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    /// The cards of runs by name, each with the stamp of the files it was computed from.
+    /// Cards of runs by name, each with the stamp of the files that it was computed from.
     pub(super) cards: Mutex<HashMap<String, (FolderStamp, Value)>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
-    /// Limits reads to one at a time, to keep at most one large file in memory.
+    /// Allows one read at a time, so that we have at most one large file in memory.
     reads: Limiter,
-    /// Limits the number of downloads, each of which keeps a file open.
+    /// Limits downloads, because each of them keeps a file open.
     pub(super) downloads: Arc<Semaphore>,
     unread: Arc<Semaphore>,
     pub(super) jobs: Jobs,
@@ -99,7 +99,7 @@ impl AppState {
         Ok(([(CONTENT_TYPE, "application/json")], json.await?).into_response())
     }
 
-    /// Reserves memory for a response until its last reader has finished.
+    /// Reserves memory for a response until all of its readers have finished.
     pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
         let size = response.len() >> 10;
         if size > MAX_UNREAD {
@@ -134,11 +134,11 @@ impl AsRef<[u8]> for Unread {
     }
 }
 
-/// Runs a limited number of blocking tasks at a time, and makes other requests wait.
+/// Runs a limited number of blocking tasks at once. Other requests have to wait.
 pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    /// Runs a task once a slot is free. If the client disconnects, the dropped future asks the task to stop.
+    /// Runs a task once there's a free slot. If the client disconnects, dropping the future asks the task to stop.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
@@ -151,7 +151,7 @@ impl Limiter {
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
-            // Occupy the slot until the task ends, even if the client disconnects earlier.
+            // Keep the slot until the task has ended, even if the client disconnects earlier.
             let _running = running;
             task(&interrupt)
         });
@@ -167,8 +167,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Looks up folder entries by name. Paths are never built from requests: a name must be in the listing of the folder,
-/// which excludes links that lead out of the folder.
+/// Looks up entries of a folder by name. We never build a path from a request. Instead, the name must be in the
+/// folder's listing, which excludes links that lead out of the folder.
 pub(super) struct DirIndex {
     pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,
@@ -205,7 +205,7 @@ impl DirIndex {
     }
 }
 
-/// The length and modification time of a file, or `None` if it does not exist.
+/// Length and modification time of a file, or `None` if it doesn't exist.
 pub(super) type FileStamp = Option<(u64, SystemTime)>;
 
 pub(super) fn file_stamp(path: &Path) -> FileStamp {
@@ -213,7 +213,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The stamps of the files in a run folder, and whether a process is writing to it.
+/// Stamps of the files in a run folder, and whether a process is writing to it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {

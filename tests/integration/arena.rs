@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Scratch, column, holds, refused, refuses};
 
-/// A match that takes about a second, long enough to interrupt.
+/// Takes about a second, which is long enough to interrupt it.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
                     --games 300 --quiet";
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
@@ -15,7 +15,7 @@ const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weig
 
 const RULES: &str = "--resign movecount=3,score=6 --draw movecount=4,score=1,movenumber=20";
 
-/// Returns a match or tournament's JSON output without times, which differ between runs.
+/// Returns the JSON output of a match or tournament without times, because these differ between runs.
 fn timeless(scratch: &Scratch, line: &str) -> Value {
     let mut found = scratch.json(&format!("{line} --json"));
     let untimed = |effort: &mut Value| {
@@ -73,7 +73,7 @@ fn figures_of_a_match_fit_together() {
     assert_eq!(said.matches(" nodes/s").count(), 1, "random does not search: {said}");
 }
 
-/// Plays on one thread, and checks that a file cut at each of these shares is completed on several threads.
+/// Plays on one thread. Then cuts the file at each share (in thousandths) and completes it on several threads.
 fn completed(scratch: &Scratch, line: &str, cuts: &[usize]) -> (Value, String) {
     let _ = fs::remove_file(scratch.path("games"));
     let line = format!("{line} --games-out games --threads");
@@ -109,13 +109,13 @@ fn a_study_counts_what_adjudication_decides() {
     let points = |found: &Value| number(&found["score"]) * 60.0;
     let changed: f64 = rules(&study).iter().map(|it| number(&it["changed"])).sum();
     assert!(changed > 0.0 && (points(&whole) - points(&ended)).abs() <= changed);
-    // Tables, which take long to build, decide games as well.
+    // Endgame tables decide games, too. (They take long to build.)
     let line = format!("{line} --rules awari --games-out by-tables");
     let found = scratch.json(&format!("{line} --adjudicate-tables --json"));
     let decided = scratch.read("by-tables").matches("\"end\":\"adjudicated by tables\"").count();
     assert!(decided > 0 && games(&found) == [decided]);
     scratch.refuses(&format!("1 {line}"), "=> its adjudication is { | tables awari");
-    // The analysis of an adjudicated game ends with its last move.
+    // Games that were adjudicated can be analysed up to their last move.
     scratch.succeed(&["analyse games", "analyse by-tables"]);
 }
 
@@ -147,7 +147,7 @@ fn files_of_games_are_not_taken_for_others() {
         refused(scratch.ayo(&line), 1, &[words]);
         assert_eq!(scratch.read("games"), text, "a refused file is left alone");
     }
-    // Openings are identified by the content of their file, which may be compressed.
+    // We identify openings by the content of their file, so it may also be compressed.
     scratch.shell("printf 'Ff\\nFe\\n' | gzip > openings").success();
     let line = SHORT.replace("plies:3", "openings") + " --games-out other";
     scratch.ayo(&line).success();
@@ -190,7 +190,7 @@ fn a_sequential_test_ends_at_the_first_crossing() {
         assert_eq!(number(&found["sprt"]["llr"]), judgement.llr);
         let games = scratch.read(&code.to_string());
         assert_eq!(games_in(&games), lines[..2 * judgement.pairs.pairs() as usize]);
-        // Once a match is decided, it plays no further games.
+        // Once a match is decided, repeating the command plays no more games.
         scratch.ayo(&line).code(code);
         assert_eq!(scratch.read(&code.to_string()), games);
     }
@@ -228,7 +228,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
     "# }
     let openings = scratch.json("openings plies:4 --json");
     assert_eq!(openings["positions"].as_array().unwrap().len(), 1014);
-    // A suite with too few openings is rejected immediately, however many are requested.
+    // A suite with too few openings is rejected at once, however many are requested.
     refuses! { scratch, "2", "
         tournament greedy greedy => greedy is given twice
         tournament greedy => 2 values
@@ -276,7 +276,7 @@ mod signals {
     use super::*;
     use crate::support::{Training, wait_until};
 
-    /// Starts a long match that records its games, and waits for the file: from then on the program handles signals.
+    /// Starts a long match and waits for the file with its games. From then on, the program handles signals.
     fn playing(scratch: &Scratch, line: &str) -> Training {
         let _ = fs::remove_file(scratch.path("games"));
         resumed(scratch, line)

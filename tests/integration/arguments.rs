@@ -110,7 +110,7 @@ fn only_settings_that_were_added_later_may_be_missing() {
 #[test]
 fn a_name_that_is_nearly_right_is_guessed() {
     let scratch = Scratch::new();
-    // The built-in weights are meant, although a run with this name exists.
+    // This must mean the built-in weights, even though there is a run with the same name.
     std::fs::create_dir_all(scratch.path("populations/reference")).unwrap();
     scratch.write("populations/reference/run.toml", "");
     let typos = [
@@ -161,7 +161,7 @@ fn options_may_be_spelt_as_in_fastchess() {
     });
     assert_eq!(ours, theirs);
     assert_eq!(ours[2]["test"], "elo0=0,elo1=400,alpha=0.1,beta=0.05");
-    // A short option with its value stays one.
+    // A short option may be followed directly by its value.
     scratch.text("export seeds -oweights.json");
     scratch.text("train --features daoud2004,bias --dry-run");
 }

@@ -15,7 +15,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     }
     holds(&build("--nodes 300 --positions 96"), &["moves for 103 positions"]);
     assert_eq!(scratch.bytes("a.ayo"), scratch.bytes("whole.ayo"));
-    // A book is continued with the settings that it was begun with.
+    // A book must be continued with the settings that it was begun with.
     refuses! { scratch, "2 book build -o a.ayo --quiet", "
         --nodes 301 => a.ayo was built with nodes 300, not nodes 301
         --nodes 300 --own 5 => built with | --own 32 | --own 5

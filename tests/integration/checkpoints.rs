@@ -98,7 +98,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // The newer checkpoint is set aside, not deleted.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // Names of columns and lost costs do not matter.
+    // Column names and lost costs don't matter.
     let cut = "generation,nodes,seconds,games_per_second\n1,2,3,4\n2,";
     for (name, text) in [
         ("history.csv", &*good.replace("generation,", "x,")),
@@ -129,7 +129,7 @@ fn without_a_checkpoint_to_continue_from_the_run_stops_and_loses_nothing() {
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.read("run/history.csv"), good);
     both.iter().for_each(|file| scratch.flip(&format!("run/{file}"), 100));
-    // The history reaches none of the checkpoints.
+    // Now the history ends before both checkpoints.
     let four: String = good.split_inclusive('\n').take(5).collect();
     for (history, rows) in [(Some(four.as_bytes()), 4), (Some(&[0xFF, 0xFE]), 0), (None, 0)] {
         match history {

@@ -8,7 +8,7 @@ const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      daoud2004:rules=ayo,population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
                      --depth 1 --openings 3 --quiet";
 
-/// Returns the rows of a results file without the columns that may differ between runs.
+/// Returns the rows of a results file, without the columns that may differ between runs.
 fn steady(table: &str) -> Vec<String> {
     let volatile = ["nodes", "seconds", "checksum"];
     let mut reader = csv::Reader::from_reader(table.as_bytes());
@@ -55,7 +55,7 @@ fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
     let found = scratch.json(&format!("{more} -o 1.csv --json"));
     assert_eq!(found["contestants"].as_array().unwrap().len(), 3);
     assert!(scratch.read("1.csv").starts_with(&whole));
-    // A file with a wrong line stays as it is.
+    // A file with an invalid line is left alone.
     let text = whole.replacen(&format!(",{},", column(&whole, "nodes")[0]), ",4x538,", 1);
     scratch.write("them.csv", &text);
     let other = QUICK.replace("games=100", "games=90");
@@ -63,7 +63,7 @@ fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
         refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &["them.csv, line 2: "]);
         assert_eq!(scratch.read("them.csv"), text);
     }
-    // A truncated file does not count as damaged, but it too is rejected if the settings differ.
+    // A truncated file isn't damaged, but we still reject it if the settings differ.
     let cut = &whole[..whole.len() - 9];
     scratch.write("them.csv", cut);
     scratch.refuses(&format!("2 {other}"), "-o them.csv => them.csv | --budget games=100");
@@ -86,7 +86,7 @@ fn an_interrupted_comparison_prints_how_to_go_on() {
         &out,
         &["after 1 of 2", "resume with\n", " compare spsa:depth=1 cma-es:depth=9 --seeds 1 "],
     );
-    // A limit on time cannot be repeated.
+    // A comparison with a time limit can't be reproduced.
     let line = "compare spsa:depth=1 --seeds 1 --budget time=200ms --depth 1 --openings 2 --quiet";
     assert_eq!(scratch.json(&format!("{line} --json"))["reproducible"], false);
 }

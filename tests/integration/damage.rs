@@ -9,7 +9,7 @@ use ayo::doctor::{ExaminedFile, examine};
 
 use crate::support::Scratch;
 
-/// Damages a file, given another file of the same kind. Returns `None` if this damage does not apply to it.
+/// Damages a file, perhaps with content from another file of its kind. Returns `None` if that isn't possible.
 type Damage = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
 
 const DAMAGES: [(&str, Damage); 23] = [
@@ -58,12 +58,12 @@ const DAMAGES: [(&str, Damage); 23] = [
 
 /// Harmless damage, as documented in reliability.md.
 const WITHOUT_CONSEQUENCE: [(&str, &[&str]); 2] = [
-    // The order of the rows does not matter. A crash may cut off the last row, which may repeat an older one.
+    // The order of the rows doesn't matter. A crash may cut off the last row, which may repeat an older one.
     (
         "checksums.csv",
         &["last byte", "garbage at the end", "middle line twice", "last line", "swapped"],
     ),
-    // Written only to show progress to observers. An unreadable file is reported.
+    // We only write this to show progress to observers. If it can't be read, that is reported.
     ("status.json", &["last byte", "bit ", "empty line", "another one", "Windows", "digit"]),
 ];
 
@@ -114,12 +114,12 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     fs::read(names.last().unwrap()).unwrap()
 }
 
-/// Damages the files of a run whose kind is not among those already damaged. Returns the number of cases.
+/// Damages the files of a run, except for kinds of files that were damaged before. Returns the number of cases.
 fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    // Damaged positions, fits and reports are made again.
+    // If positions, fits or reports are damaged, the program makes them again.
     let free = ["lock", "positions", "fit.ayo", "report.html"];
     let is_new = |name: &String| !free.contains(&name.as_str()) && !known.contains(&kind(name));
     let names: BTreeSet<String> = names.filter(is_new).collect();
@@ -133,7 +133,7 @@ fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usiz
         let kinds = DAMAGES
             .iter()
             .filter_map(|(kind, damage)| Some((kind.to_string(), damage(&content, &other)?)));
-        // The step is odd so that all eight bit positions occur.
+        // With an odd step, all eight bit positions occur.
         let bits = (0..content.len()).step_by(83 | (content.len() / 4)).map(|place| {
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
@@ -154,7 +154,7 @@ fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usiz
     cases
 }
 
-/// Damages runs with the given settings, each resumed first so that it also has an older checkpoint.
+/// Damages a run for each of these settings. We resume it first, so that it also has an older checkpoint.
 fn damage_runs(settings: &[&str]) {
     let mut known = BTreeSet::new();
     let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \

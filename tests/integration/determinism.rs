@@ -41,7 +41,7 @@ fn whatever_the_folder_and_the_configuration_are_called() {
     let settings =
         "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\n";
     scratch.write("settings.toml", format!("{settings}generations = 5\n"));
-    // The settings stored in a run folder are also a valid configuration.
+    // The settings in a run folder are also a valid configuration.
     let kept = "an/other folder/run.toml";
     for (config, out) in [("settings.toml", "an/other folder"), (kept, "again")] {
         scratch.run(&["train", "--config", config, "--out", out]).success();

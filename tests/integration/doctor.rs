@@ -1,4 +1,4 @@
-//! The findings of `ayo doctor`, and that the commands it suggests save what they promise to save.
+//! Tests what `ayo doctor` finds, and that the commands it suggests save what they promise to save.
 
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     torn("run/checkpoint-000005.ayo");
     assert_eq!(saved()["file"], "checkpoint-000005.ayo");
     longer.assert_same(&scratch.outputs());
-    // A row of the history, a measurement, and the champion.
+    // Damage a row of the history and a measurement, and then lose the champion.
     for (name, from, to) in [("history.csv", "\n5,", "\n5,7"), ("strength.csv", "\n2,", "\n2,x")] {
         let text = scratch.read(&format!("run/{name}"));
         assert!(text.contains(from), "{text}");
@@ -70,20 +70,20 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     }
     scratch.remove("run/champion.json");
     saved();
-    // A damaged checkpoint that is only a spare can be deleted.
+    // A damaged checkpoint can be deleted if it was only a spare.
     let before = scratch.outputs();
     torn("run/checkpoint-000004.ayo");
     let file = saved();
     holds(file["saved"].as_str().unwrap(), &["the newer checkpoint of generation 5"]);
     assert!(file["command"].as_str().unwrap().starts_with("rm "), "{file}");
     before.assert_same(&scratch.outputs());
-    // Without a history, the population is still available to start from.
+    // Without a history, we can still start from the population.
     scratch.remove("run/history.csv");
     let file = damaged(&scratch, "run");
     assert_eq!((&file["file"], &file["damage"]), (&"history.csv".into(), &"it is missing".into()));
     save(&scratch, &file);
     sound(&scratch, "run-again");
-    // Without checkpoints as well, there is the champion.
+    // If the checkpoints are gone, too, we can start from the champion.
     fs::remove_dir_all(scratch.path("run-again")).unwrap();
     for name in scratch.list("run").iter().filter(|name| name.starts_with("checkpoint-")) {
         torn(&format!("run/{name}"));
@@ -116,7 +116,7 @@ fn a_lost_layer_is_the_only_damage_and_is_learned_again() {
         scratch.write(&path, good);
         sound(&scratch, "run");
     }
-    // If a setting was edited, the measurements are compared with the settings in the checkpoint.
+    // If someone edits a setting, we compare the measurements with the settings in the checkpoint.
     let settings = scratch.read("run/run.toml");
     scratch.write("run/run.toml", settings.replace("\ndepth = 1 ", "\ndepth = 2 "));
     assert_eq!(damaged(&scratch, "run")["file"], "run.toml");
@@ -144,7 +144,7 @@ fn a_missing_file_is_missed_for_what_it_means() {
     sound(&scratch, "run");
 }
 
-/// These runs were written by a version without checksums.
+/// These runs were written by a version that had no checksums yet.
 #[test]
 fn the_committed_runs_are_sound() {
     for run in ["populations/reference", "populations/learned"] {

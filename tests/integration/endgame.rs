@@ -111,12 +111,12 @@ fn scratch_with_tables() -> (Scratch, Tables, String) {
     (scratch, tables, setting)
 }
 
-/// Returns a position with these rows, South to move, in which South wins by the smallest possible margin if it
-/// achieves the table's value, and does not win otherwise.
+/// Returns a position with these rows and South to move. Its stores are such that South wins by the smallest possible
+/// margin if it achieves the table's value, and otherwise doesn't win.
 fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
     let rows = unrank(seeds, number);
     let value = tables.value(rows).filter(|&value| value > 0)?;
-    // South's store is the smallest with which it ends up ahead.
+    // South's store must be just large enough to end up ahead.
     let stored = i32::from(SEEDS - seeds);
     let south = (stored - i32::from(value)).div_euclid(2) + 1;
     let stores = [south, stored - south].map(|store| u8::try_from(store).ok());
@@ -146,7 +146,7 @@ fn won_positions_are_played_out_to_the_value_whoever_defends() {
             let pit = mover.choose(&record, &()).unwrap().pit;
             record.play(pit).unwrap();
         }
-        // Only play of value zero may end in a repetition.
+        // A game may end in a repetition only if the position has a value of zero.
         if record.ending() == Some(Ending::Repetition) {
             assert_eq!(tables.probe(record.position()), Some(0), "{position} {}", record.line());
             repeated += 1;
@@ -166,7 +166,7 @@ fn tables_are_known_by_what_they_hold() {
             .unwrap()
             .identity()
     };
-    // Equal tables in another folder are the same; those without the last layer are not.
+    // Equal tables in another folder have the same identity, but not if they lack the last layer.
     scratch.shell("cp -r tables elsewhere").success();
     let elsewhere = format!("tables={}", scratch.path("elsewhere").display());
     assert_eq!(identity(&setting), identity(&elsewhere));
@@ -188,7 +188,7 @@ fn probing_prints_what_the_moves_bring_and_players_refuse_tables_that_cannot_be_
     assert_eq!(moves.values().map(|value| value.as_i64().unwrap()).max(), Some(value.into()));
     assert!(moves.keys().all(|pit| ["E", "F"].contains(&pit.as_str())), "{moves:?}");
     holds(&scratch.text(&probe), &["rules awari\n"]);
-    // A proof finds what the tables contain.
+    // A proof comes to the same result as the tables.
     let prove = format!("endgame prove --position {position} --quiet --json");
     assert_eq!(scratch.json(&prove)["outcome"], "loss");
     assert_eq!(scratch.json(&format!("{prove} --tables tables"))["nodes"], 2);

@@ -11,7 +11,6 @@ use mancala::game::{Game, Pit, Record, Side, Verdict};
 use crate::support::{Scratch, holds, refused};
 use crate::uci::Talk;
 
-/// Returns the move of a bot that speaks CodinGame's protocol.
 fn choose(bot: &mut Talk, position: &Position) -> Pit {
     let mover = position.to_move();
     let pits = [mover, mover.other()].map(|side| position.row(side));
@@ -20,7 +19,7 @@ fn choose(bot: &mut Talk, position: &Position) -> Pit {
     Pit::new(line.trim().parse().unwrap()).unwrap()
 }
 
-/// Plays a game after two given moves and returns it with the longest time of a move after the bot's first.
+/// Plays a game after two given moves. Also returns the bot's longest time for a move, except for its first.
 fn play(mut bot: Talk, side: Side, opponent: &str, opening: [u8; 2]) -> (Record<Ayo>, Duration) {
     let game = Ayo::default();
     let mut opponent = player::build_for(opponent, game).unwrap();
@@ -81,7 +80,7 @@ fn the_exported_bot_plays_legal_moves() {
     }
 }
 
-/// `cargo test --test integration the_exported_bot_beats -- --ignored --nocapture`
+/// Run this with `cargo test --test integration the_exported_bot_beats -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes ten minutes"]
 fn the_exported_bot_beats_the_exported_player() {

@@ -17,7 +17,7 @@ use crate::support::{Ended, Scratch, dice, holds};
 
 const POSITIONS: usize = 100;
 
-/// Weights of one kind. The name is also that of the generated module in every language.
+/// Weights of one kind. In every language, the generated module has the same name.
 struct Case {
     name: &'static str,
     game: &'static str,
@@ -62,8 +62,8 @@ fn cases() -> Vec<Case> {
     cases.into_iter().map(case).collect()
 }
 
-/// Returns positions of random games from the mover's view, or in every fourth position the opponent's, and their
-/// values. A position is own pits, opponent's pits, both stores, and whether it is that side's turn.
+/// Returns positions of random games with their values, as seen by the mover or (in every fourth position) by the
+/// opponent. A position consists of own pits, opponent's pits, both stores, and whether it is that side's turn.
 fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
     let (mut rng, mut seen) = (dice(42, 1), Vec::new());
     let mut position = game.start(Side::North);
@@ -76,7 +76,7 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
         let values = weights.features().values::<G>(&position, me);
         let terms = values.iter().zip(weights.effective_in::<G>(&position));
         let value: i32 = terms.map(|(value, weight)| value * weight).sum();
-        // All evaluators clamp, although these weights hardly ever reach the limits.
+        // All evaluators clamp their results, although these weights hardly ever reach the limits.
         let value = value.clamp(-4_000_000, 4_000_000);
         seen.push(([&rows.concat()[..], &stores, &[(me == mover).into()]].concat(), value));
         let moves = game.moves(&position);
@@ -89,7 +89,7 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> Vec<(Vec<u16>, i32)> {
     seen
 }
 
-/// Returns a program's input, one position per line after the case's name, and its expected output.
+/// Returns the input for a program (each line has the case's name and a position), and the expected output.
 fn input_and_values(cases: &[Case]) -> (String, Vec<i32>) {
     let (mut input, mut values) = (String::new(), Vec::new());
     for Case { name, game, weights } in cases {
@@ -164,7 +164,7 @@ fn rust(cases: &[Case]) -> String {
     modules + &RUST.replace("ARMS", &cases.iter().map(arm).collect::<String>())
 }
 
-/// Returns a C program. It includes each header twice, as large programs do.
+/// Returns a C program. It includes each header twice, because that happens in large programs.
 fn c(cases: &[Case]) -> String {
     let include = |case: &Case| format!("#include \"{}.h\"\n", case.name).repeat(2);
     let arm = |Case { name, game, .. }: &Case| {

@@ -8,7 +8,7 @@ use crate::support::{Scratch, TINY, Training, holds};
 #[test]
 fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let scratch = Scratch::new();
-    // This name has to be quoted in a shell.
+    // In a shell, this name needs quotes.
     let folder = "of today's, 1";
     let train = ["train", "--preset=daoud2004", "--out", folder];
     let settings = format!("{TINY} --generations 3");

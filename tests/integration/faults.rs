@@ -1,12 +1,12 @@
-//! Disk failures and kills at every file change that a run makes. Fault injection is compiled in only for tests: see
-//! `change` in the store of `mancala`.
+//! Disk failures and kills at every file change that a run makes. Fault injection is compiled in only for tests (see
+//! `change` in the store of `mancala`).
 
 use std::process::Output;
 
 use crate::optimisers;
 use crate::support::{Bytes, POOLED, Scratch, TINY, train_line, undisturbed};
 
-/// Settings with which a run writes everything: history, checkpoints, measurements, a champion.
+/// Settings for a run that writes all kinds of files: history, checkpoints, measurements and a champion.
 fn whole_of_tiny() -> String {
     format!("{TINY} --set measure_every=3 --set measure_openings=1 --set panel=1")
 }
@@ -49,7 +49,7 @@ fn whole_run(settings: &str) -> Bytes {
 fn a_run_that_is_killed_before_any_change_goes_on_to_the_same_bytes() {
     use std::os::unix::process::ExitStatusExt;
 
-    // All optimisers change the same files. Their runs in pieces are compared in `determinism`.
+    // All optimisers change the same files, and `determinism` compares their runs in pieces.
     let kinds = [(whole_of_tiny(), 6), (POOLED.to_owned(), 23), (optimisers::small("spsa"), 25)];
     for (settings, step) in kinds {
         let whole = whole_run(&settings);
@@ -83,7 +83,7 @@ fn a_disk_that_fails_once_costs_a_sentence_and_nothing_else() {
         for output in &found {
             let said = String::from_utf8_lossy(&output.stderr);
             if output.status.success() {
-                // The run does not depend on its report.
+                // The report may fail, because the run doesn't depend on it.
                 let is_harmless = said.is_empty() || said.starts_with("ayo: warning: no report: ");
                 assert!(is_harmless, "{fault}: {said}");
                 continue;

@@ -19,7 +19,7 @@ fn a_run_is_never_overwritten() {
     let out = scratch.text("resume run");
     holds(&out, &["run is complete with 3 generations", "ayo resume run --generations 6\n"]);
     before.assert_same(&scratch.outputs());
-    // The configuration keeps the version that began the run.
+    // The configuration keeps the version with which the run began.
     let own = format!("version = \"{}\" #", env!("CARGO_PKG_VERSION"));
     let text = scratch.read("run/run.toml");
     assert!(text.contains(&own), "{text}");
@@ -61,12 +61,12 @@ fn what_is_left_of_a_run_is_never_destroyed() {
         scratch.remove(&format!("{run}/{file}"));
     }
     scratch.remove(&format!("{run}/report.html"));
-    // A run without an explicit seed goes to another folder.
+    // Without an explicit seed, a run goes to another folder.
     scratch.write(&format!("{run}/champion.json"), &champion);
     assert!(scratch.text(MOMENT).starts_with("run populations/daoud2004-2, seed 2\n"));
     assert_eq!(scratch.read(&format!("{run}/champion.json")), champion);
     scratch.remove(&format!("{run}/champion.json"));
-    // Files left by a process that was killed before the run existed do not block it.
+    // If a process was killed before the run existed, its files don't block the run.
     for (file, text) in
         [("history.csv", "generation,best\n"), ("cost.csv", ""), (".run.toml.tmp", "half of")]
     {
@@ -194,7 +194,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins_and_a_quiet_one_nothing() 
     let scratch = Scratch::new();
     let tiny = TINY.replace(" --quiet", "");
     let run = scratch.train("run", &format!("{tiny} --generations 1"));
-    // The quick strength check of the first champion plays a few games and keeps none of them.
+    // The quick strength check of the first champion plays a few games and doesn't keep them.
     let expected = ["generation 0/1\ngeneration 1 after ", " in 100 games against "];
     holds(&run.stderr(), &expected);
     holds(&run.stdout(), &["\n1 generation in ", ": 60 games scheduled, "]);
@@ -228,7 +228,7 @@ fn runs_lists_state_progress_champion_and_command() {
     let text = scratch.text("runs");
     holds(&text, &["\na ", " stopped ", "ayo resume populations/a\n", "\ndaoud2004-3 ", " 4/4 "]);
     assert_eq!(scratch.text("runs populations"), text);
-    // A run given by its bare name, as shown in this list.
+    // We expect users to type a run's bare name, because this list shows it.
     scratch.refuses("1 resume", "a => did you mean \"populations/a\"?");
     refuses! { scratch, "2", r#"
         task next populations/a tasks => no islands
@@ -243,7 +243,7 @@ fn runs_lists_state_progress_champion_and_command() {
         doctor daoud204-3 => did you mean "populations/daoud2004-3"?
     "# }
     assert!(scratch.text("runs populations/a").contains("\na "));
-    // Files of a cloned or copied run are newer than the run.
+    // If a run was cloned or copied, its files are newer than the run.
     assert!(text.lines().any(|row| row.starts_with("a ") && row.ends_with(" UTC")), "{text}");
     scratch.remove("populations/a/status.json");
     assert!(scratch.text("runs").lines().any(|row| row.starts_with("a ") && row.ends_with(" -")));
@@ -281,7 +281,7 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
 #[test]
 fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
     let scratch = Scratch::trained(&format!("{TINY} --set features=seeds --generations 1"));
-    // Partial files left by a killed process are cleaned up.
+    // Partial files from a killed process are removed.
     scratch.write("run/.checkpoint-000002.ayo.tmp", "half of");
     scratch.write("run/.checkpoint-000009.ayo.tmp", "");
     for generations in [2, 3, 4, 5] {
@@ -300,15 +300,15 @@ fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
 #[test]
 fn a_full_disk_stops_a_run_that_can_go_on_later() {
     let scratch = Scratch::new();
-    // Files are limited to this many blocks of 512 bytes.
+    // Limits files to this many blocks of 512 bytes.
     let limited = |blocks: u32, line: &str| {
         scratch.shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}"))
     };
     let run = format!("train --preset daoud2004 --out run {LIVELY} --generations 24");
-    // With no room at all, the run is not even created.
+    // If there is no room at all, the run isn't even created.
     refused(limited(0, &run), 1, &["ayo: cannot write run/history.csv: "]);
     assert!(!scratch.path("run/run.toml").exists());
-    // The run can be created, but there is no room for its history.
+    // There is room to create the run, but not for its history.
     let out = limited(9, &run).code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/history.csv: "]);
     // There is room for the history, but not for a checkpoint.

@@ -1,12 +1,11 @@
 //! Hashes of whole runs.
 //!
-//! A hash that no longer matches means that the same settings and seed now train something else:
-//! users can no longer reproduce their run folders, and published measurements of earlier runs no
-//! longer describe what the program does. A faster search or tournament must not change any hash. If
-//! one changes, something that affects decisions has changed: the rules, an evaluation, a search's
-//! choice, selection, a stream of random numbers, or a file format. Find the change and revert it. Enter
-//! new hashes only if the change is intended because the old behaviour was wrong; the changelog then
-//! lists it under "Changed", with the words "changes runs".
+//! If a hash no longer matches, the same settings and seed now train something else: users can't reproduce their run
+//! folders any more, and published measurements of earlier runs don't describe what the program does. A faster search
+//! or tournament must not change any hash. If one changes, something that affects decisions has changed, e.g. the
+//! rules, an evaluation, a search's choice, selection, a stream of random numbers, or a file format. Find the change
+//! and revert it. Enter new hashes only if the old behaviour was wrong and the change is intended. In that case, the
+//! changelog lists it under "Changed", with the words "changes runs".
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Scratch, checkpoints};
 
-/// Compares the hashes of the last generation, the history, the champion and any measurements of a run.
+/// Compares hashes of a run: those of the last generation, the history, the champion and any measurements.
 #[track_caller]
 fn assert_hashes(preset: &str, rest: &str, expected: &str) {
     let scratch = Scratch::trained(&format!("{preset} --quiet --report off {rest}"));
@@ -37,18 +36,17 @@ fn hash(text: &str) -> String {
     Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The preset of 2004 with its rules when the hashes were recorded; existing runs keep them.
+/// The preset of 2004 with the rules that it had when we recorded the hashes. (Existing runs keep them.)
 const DAOUD: &str = "--preset daoud2004 --set rules=ayo";
 
-/// A shorter run with other settings. There are 19 offspring, so the last one has no partner.
+/// A shorter run with other settings. It has 19 offspring, so the last one has no partner.
 const SHORT: &str =
     "--preset daoud2004 --generations 12 --population 21 --depth 3 --set mutation_rate=0.02";
 
-/// The default trainer with measurements and gates.
 const QUICK: &str = "--preset quick --seed 1 --population 8 --depth 2 --set measure_every=4 --set measure_openings=1";
 
-/// The evolution strategy with measurements, run until its hall of fame of 256 members overflows. Its behaviour was fixed
-/// in the first version; with these settings, runs still produce the same bytes as then.
+/// The evolution strategy with measurements, run until its hall of fame (256 members) overflows. With these settings,
+/// runs still produce the same bytes as in the first version.
 const FULL_HALL: &str = "--preset evolution-strategy --seed 1 --population 10 --depth 1 --generations 300 \
                          --set panel=1 --set measure_early=first --set openings=random:1,plies=5-12 \
                          --set measure_every=100 --set measure_openings=5 --set perspective=root \
@@ -73,7 +71,7 @@ fn runs_are_as_they_were() {
             "--set rules=ayo --set features=aalina --set encoding=binary:7 --set pairing_memory=2",
             "677479777787d5e7 2a99a0e2b756777d e816b3c5130adbe0",
         ),
-        // As in version 0.2.
+        // Unchanged since version 0.2.
         (
             "--preset evolution-strategy --seed 1 --population 8 --depth 2 --generations 12",
             "--set finalist_games=0 --set measure_every=5 --set measure_openings=3 --set panel=1 \
@@ -85,7 +83,7 @@ fn runs_are_as_they_were() {
             "--generations 6 --set finalist_games=0",
             "65623bd3a2929fcc 19015a04ea0b037d 739847c08faea5df 6ff93e7150a1206d",
         ),
-        // A game with few openings, finals included.
+        // A game with few openings, including finals.
         (
             "--preset kalah-standard --seed 1 --population 10 --depth 2 --generations 8",
             "--set game=kalah:pits=4,seeds=3 --set openings=random:2,plies=5-9 \
@@ -119,8 +117,8 @@ fn longer_runs_are_as_they_were() {
     }
 }
 
-/// The whole run takes minutes. This quick check verifies its first generations, and that its last checkpoint,
-/// history and champion are consistent.
+/// The whole run would take minutes, so we check only its first generations, and that its last checkpoint, history and
+/// champion belong together.
 #[test]
 fn the_committed_reference_run_is_one_of_the_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");
@@ -149,8 +147,8 @@ fn the_committed_reference_run_is_one_of_the_default_preset() {
     assert_eq!(weights.strength.len(), 7);
 }
 
-/// `mancala` compiles in copies, since a crate is built from its own folder only. The learned weights need their layer,
-/// which the run's file names.
+/// `mancala` has copies of these files, because a crate can be built only from its own folder. The learned weights need
+/// their layer, which is named in the run's file.
 #[test]
 fn the_weights_compiled_in_are_the_champions_of_the_committed_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

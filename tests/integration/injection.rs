@@ -1,5 +1,5 @@
-//! Names and messages from files, folders, arguments and other programs. Whatever they contain, the terminal
-//! receives no control characters, a message stays on one line, and exports and pictures contain nothing injected.
+//! Hostile names and messages in files, folders, arguments and other programs. Whatever they contain, the terminal gets
+//! no control characters, a message stays on one line, and nothing is injected into exports and pictures.
 
 use std::process::Output;
 
@@ -16,7 +16,7 @@ const EVIL: &str = "q\u{1b}[31m\u{9b}2J\u{7}\r\u{202e}\u{2066}\u{7f} */ int evil
 /// As much of [`EVIL`] as a folder name and a player specification can contain.
 const FOLDER: &str = "q\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\u{7f}<b>&'\nFORGED()\\";
 
-/// Runs the program and checks its output for injected text, whether or not the command succeeds.
+/// Runs the program and checks its output for injected text. The command may succeed or fail.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
     let output = scratch.run(arguments).output().clone();
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
@@ -42,7 +42,7 @@ fn succeeds(scratch: &Scratch, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Like [`run`], with space-separated arguments in which each `@` is replaced by the name.
+/// Like [`run`], but for a line of arguments, in which each `@` is replaced by the name.
 fn ayo(scratch: &Scratch, line: &str, name: &str) -> Output {
     let words: Vec<String> = line.split(' ').map(|word| word.replace('@', name)).collect();
     run(scratch, &words.iter().map(String::as_str).collect::<Vec<_>>())
@@ -137,7 +137,7 @@ fn answers_of_an_engine() {
     }
 }
 
-/// Whether a picture is well-formed: no character that XML does not have, no tag of a name, no bare ampersand.
+/// Checks that a picture is well-formed, without characters that XML forbids, tags from names, or bare ampersands.
 fn check_svg(scratch: &Scratch, file: &str) {
     let svg = scratch.read(file);
     assert_eq!(svg.chars().find(|&c| is_invisible(c) && c != '\n'), None, "{file}");

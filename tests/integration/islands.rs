@@ -7,7 +7,7 @@ use ayo::run::{Draft, RunFolder};
 
 use crate::support::{Bytes, Scratch, holds, refuses};
 
-/// A run on a board with few openings, where finals and measurements are quick.
+/// A run on a board with few openings, so that finals and measurements are quick.
 const ISLANDS: [(&str, &str); 13] = [
     ("seed", "3"),
     ("game", "kalah:pits=3,seeds=3"),
@@ -66,7 +66,7 @@ fn islands_have_the_bytes_of_a_whole_run_on_any_threads_and_in_pieces() {
         task run x answer => x: the task
     " }
     scratch.refuses("2 train", "--preset spsa --set islands=2 => islands is 2");
-    // Resuming needs the state of the whole run only.
+    // We can resume with just the state of the whole run.
     std::fs::remove_dir_all(scratch.path("run-1/island-2")).unwrap();
     scratch.ayo("resume run-1 --quiet --report off --generations 6").success();
     let rows = scratch.read("run-1/island-2/history.csv");
@@ -85,7 +85,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     let scratch = Scratch::new();
     scratch.train("whole", &line());
     create(&scratch, "kalah-standard", &ISLANDS);
-    // Processes that were killed have left temporary files behind.
+    // Pretend that killed processes have left temporary files behind.
     fs::create_dir(scratch.path("tasks")).unwrap();
     for name in [".0123456789abcdef.task.1111111111111111.tmp", ".0123456789abcdef.answer.tmp"] {
         let file = File::create(scratch.path("tasks").join(name)).unwrap();
@@ -99,7 +99,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
             break;
         }
         let said = next.success().stdout();
-        // Without answers, nothing changes.
+        // Nothing changes until there are answers.
         assert_eq!(scratch.text("task next run tasks --quiet"), said);
         let files = scratch.list("tasks");
         let is_waiting = |it: &&String| {
@@ -120,7 +120,7 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
         holds(&scratch.text(&run), &["already contains the answer"]);
         computed += 1;
     }
-    // Each of the three islands has three tasks, since it migrates twice.
+    // Each of the three islands migrates twice, so it has three tasks.
     assert_eq!(computed, 9);
     assert_eq!(scratch.list("tasks"), [""; 0]);
     scratch.ayo("resume run --quiet --report off").success();
@@ -129,8 +129,8 @@ fn a_run_computed_as_tasks_has_the_bytes_of_a_whole_run() {
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
 }
 
-/// Without GNU parallel, which `.ci/run` reports, this tests only the script for Slurm. Substitutes for `sbatch` and
-/// `sleep` wait until a job ends, and for less than a second.
+/// Without GNU parallel (`.ci/run` reports it), we test only the script for Slurm. Our substitute for `sbatch` waits
+/// until a job ends, and `sleep` takes less than a second.
 #[test]
 #[cfg(unix)]
 fn scripts_give_the_bytes_of_a_whole_run_and_end_if_a_task_fails() {
@@ -184,7 +184,7 @@ fn a_run_that_learns_by_tasks_has_the_bytes_of_a_whole_run() {
     scratch.ayo("resume run --quiet --report off").success();
     Bytes::of(&scratch.path("whole")).assert_same(&scratch.outputs());
     assert_eq!(scratch.read("whole/iterations.csv"), scratch.read("run/iterations.csv"));
-    // The board has three pits per side, and the layer expects eight.
+    // The layer was made for up to eight pits per side, but this board has three.
     scratch.ayo("plot run --what units -o units.svg").success();
     let svg = scratch.read("units.svg");
     assert!(svg.contains(">\n3\n<") && !svg.contains(">\n8\n<"));

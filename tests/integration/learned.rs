@@ -20,7 +20,7 @@ fn layer<G: Encoded>(units: usize) -> Layer {
     Layer::new(G::KIND, units, rows, bias).unwrap()
 }
 
-/// Returns weights for all units of a layer, and for these additional features.
+/// Returns weights for all units of a layer and for the features `beside` them.
 pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     let letter = if G::KIND == GameKind::Ayo { "u" } else { "ku" };
     let names: Vec<String> = (1..=units).map(|unit| format!("{letter}{unit}")).collect();
@@ -36,7 +36,7 @@ fn weights_with(features: FeatureSet, layer: Layer) -> Weights {
     Weights::new("learned", features, &values, Signs::Signed).unwrap()
 }
 
-/// Returns weights for the same features of a layer with three phases.
+/// Returns weights for the same features, but a layer with three phases.
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut rng = dice(41, 2);
@@ -46,7 +46,7 @@ pub fn in_phases(weights: Weights) -> Weights {
     weights_with(weights.features().clone(), (**layer).clone().with_phases(phases).unwrap())
 }
 
-/// Returns weights for a second layer of eight neurons, which precede the other features.
+/// Returns weights with a second layer of eight neurons, which come before the other features.
 pub fn with_second_layer(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut rng = dice(41, 3);
@@ -59,7 +59,6 @@ pub fn with_second_layer(weights: Weights) -> Weights {
     weights_with(FeatureSet::new(features).unwrap(), layer)
 }
 
-/// Writes the weights, and their layer to a file next to them.
 fn keep(scratch: &Scratch, name: &str, weights: &Weights) {
     let layer = weights.features().layer().unwrap();
     scratch.write(name, export(weights, Format::Json));

@@ -10,7 +10,7 @@ pub const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --popula
                         --set label_tables=5 --set label_depth=1 \
                         --set measure_every=0 --set finalist_games=0";
 
-/// Returns the files that must not differ between runs, of the checkpoints only the last.
+/// Returns the files that must be the same in all runs. Only the last checkpoint is among them.
 fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     let same = ["champion", "features", "history", "iterations", "strength"];
     let names = scratch.list(run);
@@ -41,7 +41,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
     let rows: Vec<&str> = iterations.lines().skip(1).collect();
     assert!(rows.len() == 3 && rows[2].starts_with("7,3,"), "{iterations}");
     assert!(!rows[2].ends_with(','), "the second iteration's champion has played: {iterations}");
-    // The champion of each generation of an iteration is the fitted weights, which the last one may record.
+    // All generations of an iteration have the fitted weights as champion, but only the last may have recorded them.
     let champion = |generation: u32| {
         let ended = scratch.ayo(&format!("export whole --generation {generation}"));
         ended.output().status.success().then(|| ended.json()["weights"].clone())
@@ -51,7 +51,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
         assert!(of_first.is_none() || of_first == champion(last), "{first}");
     }
     refused(scratch.ayo("resume whole --set fit_every=5 --out other"), 2, &["fit_every"]);
-    // Runs in a series share no layers.
+    // Runs in a series don't share layers.
     let learning = LEARNING.replace(" --seed 4", "");
     scratch.ayo(&format!("train {learning} --generations 1 --seeds 3..4 --out series")).success();
     let layers = left(&scratch, "series-4").into_iter();
@@ -133,7 +133,7 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     holds(&drawn("run"), &["\nFit\n", "\nUnits\n"]);
     drawn("run alone.json reference");
     drawn("run run --what fit");
-    // For weights that were not learned there is no picture of learning.
+    // If weights weren't learned, there is no picture of learning.
     let layer = layer_of(&scratch);
     scratch.refuses("2 plot -o none.svg", "pits --what units => pits");
     scratch.remove("run/iterations.csv");

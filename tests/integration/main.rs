@@ -1,6 +1,6 @@
 //! Tests of the program from the command line: its output, the run folders it writes, and its errors.
 
-// On Windows, where the tests that send signals are missing, some helpers are unused.
+// On Windows, we don't compile the tests that send signals, so some helpers are unused.
 #![cfg_attr(not(unix), allow(unused))]
 
 mod arena;

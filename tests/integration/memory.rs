@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Scratch, holds, peak_memory, wait_until};
 
-/// Sixty generations, enough to exceed the limit if the data of each generation's games were never freed.
+/// If the data of each generation's games were never freed, sixty generations would exceed the limit.
 #[test]
 fn a_run_takes_no_more_memory_the_longer_it_is() {
     // With one thread, nothing is cleaned up while games are played.
@@ -16,7 +16,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
              --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
         ));
         wait_until("the run does not end", || {
-            // Until its program has been loaded, a process may have copies of the handles of this one.
+            // Before a new process has loaded its program, it may have copies of our own handles.
             let is_loaded = scratch.path("run/lock").exists();
             let handles_of = |id| fs::read_dir(format!("/proc/{id}/fd")).map_or(0, Iterator::count);
             let open = if is_loaded { handles_of(run.id()) } else { 0 };
@@ -29,7 +29,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
     }
 }
 
-/// Sizes chosen by the user that do not fit in memory are rejected by every command that accepts them.
+/// Users can choose these sizes. Every command rejects them if they don't fit in memory.
 #[test]
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");

@@ -28,7 +28,7 @@ fn a_run_keeps_the_openings_of_a_file() {
     scratch.outputs().assert_same(&Bytes::of(&scratch.path("whole")));
     let kept = scratch.read("whole/run.toml");
     assert!(openings.lines().all(|it| kept.contains(it)), "{kept}");
-    // Six members play two games per opening against four opponents: three openings for two generations, then four.
+    // Six members play two games per opening against each of four opponents, from three and later four openings.
     let asked = [3, 3, 4, 4].map(|openings| (6 * 2 * 4 * openings).to_string());
     assert_eq!(games_asked(&scratch, "whole"), asked);
 }
@@ -100,7 +100,7 @@ fn an_engine_that_fails_stops_the_run_which_cannot_be_repeated() {
     scratch.shell(resume).success();
 }
 
-/// Listing or examining a folder runs no program and reads no file named in its configuration.
+/// Listing or examining a folder mustn't run programs or read files named in its configuration.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {

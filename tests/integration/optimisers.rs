@@ -33,7 +33,7 @@ fn a_comparison_finds_what_training_finds() {
         let set: String = changes.split(',').map(|it| format!(" --set {it}")).collect();
         let rest = "--generations 100 --set finalist_games=0 --set measure_every=0 --quiet";
         scratch.train("run", &format!("--preset {preset} --seed 3 {set} {rest}"));
-        // The run has as many generations as the search took steps in the comparison.
+        // The run needs as many generations as the search took steps in the comparison.
         let played = column(&scratch.read("run/history.csv"), "games_played");
         let (mut generation, mut games) = (0, 0);
         while games < spent {
@@ -60,7 +60,7 @@ fn all_verbs_know_the_runs() {
         scratch.refuses("1 export run", "--generation 4 --fittest => --fittest");
         scratch.ayo("resume run --set depth=2 --out branch --generations 7 --quiet").success();
         assert_eq!(scratch.generation("branch"), 7);
-        // The finalists play from every opening, of which a small board has few. A single finalist plays none.
+        // Finalists play from every opening, but a small board has few. If there's just one finalist, it doesn't play.
         let board = "--set game=kalah:pits=3,seeds=2 --generations 4";
         scratch.train("board", &format!("{} {board}", small(preset)));
         let selected = scratch.json("select board --games 100 --quiet --json");

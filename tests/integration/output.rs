@@ -70,7 +70,7 @@ fn help_of_every_verb() {
         assert!(scratch.text(&format!("help {verb}")).contains("Usage: "), "{verb}");
     }
     assert!(scratch.text("--version").starts_with("ayo "));
-    // Without arguments, the program says how to start; a command with subcommands lists them.
+    // Without arguments, the program says how to start. A command with subcommands lists them.
     let said = scratch.run(&[]).code(2);
     assert_eq!(said.stdout(), "");
     holds(&said.stderr(), &["ayo train", "ayo play", "ayo serve", "ayo --help"]);
@@ -162,7 +162,7 @@ fn offered(scratch: &Scratch, line: &str) -> Vec<String> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let lines = text.lines().map(str::to_owned).filter(|line| !line.is_empty());
-    // Bash shows duplicate completions only once.
+    // Bash removes duplicate completions.
     lines.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 

@@ -5,12 +5,12 @@ use serde_json::json;
 
 use crate::support::{Scratch, TINY, column, holds, refuses};
 
-/// A quick run whose third generation is the first to search deeper than three plies.
+/// A quick run. Its third generation is the first to search deeper than three plies.
 pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6 --set warm_up=2 \
                          --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
                          --set measure_every=0 --set finalist_games=0";
 
-/// During warm-up, generations search less deeply and so differ from those of a run at full depth from the start.
+/// During the warm-up, generations search less deeply, so they differ from those of a run that starts at full depth.
 #[test]
 fn a_run_warms_up_once() {
     let history = |changes: &str| -> Vec<String> {
@@ -26,7 +26,7 @@ fn a_run_warms_up_once() {
     assert_ne!(warm[2..], shallow[2..]);
 }
 
-/// Games from the warm-up are not reused, because at full depth they would end differently.
+/// We can't reuse games from the warm-up, because they would end differently at full depth.
 #[test]
 fn what_was_played_while_it_warmed_up_is_played_again() {
     let settings = "--generations 4 --set elite=100% --set warm_up=2";

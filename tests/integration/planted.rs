@@ -28,7 +28,6 @@ use Kind::{Dangling, Device, Folder, HardLink, Link, Pipe, Socket, Sparse};
 
 const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling, Sparse];
 
-/// A folder with a run and tables.
 fn scratch() -> Scratch {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1 --generations 2";
@@ -51,7 +50,7 @@ fn plant(scratch: &Scratch, kind: Kind, path: &Path) {
     }
 }
 
-/// Runs a command with limited time and memory. Checks that it neither crashes nor harms other files.
+/// Runs a command with limits on time and memory. Checks that it neither crashes nor harms other files.
 fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
     let ended = scratch.shell(&format!("ulimit -v 4000000; timeout 30 \"$0\" {line}"));
     let code = ended.output().status.code();
@@ -73,7 +72,7 @@ fn among_the_files_of_a_run() {
     let scratch = scratch();
     let mut names = scratch.list("runs/good");
     names.extend(["stop", "tables.toml", "iterations.csv"].map(str::to_owned));
-    // Each file is replaced by a third of the kinds, and each kind takes the place of a third of the files.
+    // Replace each file by a third of the kinds. Each kind then takes the place of a third of the files.
     for (turn, name) in names.iter().enumerate() {
         for kind in KINDS.into_iter().skip(turn % 3).step_by(3) {
             let what = format!("{kind:?} as {name}");
@@ -132,12 +131,12 @@ fn as_files_that_a_user_names() {
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
         }
     }
-    // A file opened by the user's shell may be a pipe.
+    // If the user's shell opens a file, it may be a pipe.
     scratch.shell("cat runs/good/champion.json | \"$0\" eval --weights /dev/stdin").success();
     for line in ["analyse -", "analyse /dev/stdin", "eval --weights /dev/stdin"] {
         tried(&scratch, &format!("{line} < /dev/zero"), "standard input").code(1);
     }
-    // A new file is never created at the target of a link.
+    // We never create a file at the target of a link.
     for line in [
         "match random greedy --openings plies:1 --quiet --games-out it.svg",
         "export runs/good -o it.svg",

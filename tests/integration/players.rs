@@ -15,7 +15,7 @@ fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
         let cells: Vec<&str> = line.split_whitespace().collect();
         (cells[0], cells[3])
     });
-    // Signs follow our convention for players: the thesis prints -2, 0, 0, -4 and -2.
+    // Signs follow our convention for players. (The thesis prints -2, 0, 0, -4 and -2.)
     let values = [("B", "2"), ("C", "0"), ("D", "0"), ("E", "4"), ("F", "2")];
     assert_eq!(cells.collect::<Vec<_>>(), values);
     assert!(said.starts_with("game value 4, 4 plies ahead"), "{said}");

@@ -1,4 +1,4 @@
-//! Facts that are stated in several files of the repository are consistent.
+//! If several files of the repository state the same fact, they must agree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,7 +50,7 @@ fn workflows_name_scripts_that_there_are() {
     assert!(named >= 3, "{named} scripts");
 }
 
-/// The notebook is valid nbformat 4, small, and names columns of the files that runs write.
+/// Checks that the notebook is valid nbformat 4, small, and only names columns that runs write.
 #[test]
 fn the_notebook_reads_the_files_of_a_run() {
     let text = read("docs/run.ipynb");
@@ -72,7 +72,7 @@ fn the_notebook_reads_the_files_of_a_run() {
     let mut known: BTreeSet<&str> =
         headers.iter().flat_map(|text| text.lines().next().unwrap().split(',')).collect();
     known.extend(tables);
-    // Quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`. Skip names composed from a feature's name.
+    // Find quoted text in brackets, e.g. `table["a"]` or `table[["a", "b"]]`. Skip names built from a feature's name.
     let behind = source.split('[').map(|text| text.split(']').next().unwrap());
     let quoted = behind.filter(|text| text.starts_with('"'));
     let named: Vec<&str> = quoted.flat_map(|text| text.split('"').skip(1).step_by(2)).collect();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Scratch, holds, refuses};
 
-/// Returns the final stores of each game as recorded by the match, the smaller first.
+/// Returns the final stores of each game that the match recorded. The smaller store comes first.
 fn results(file: &str) -> Vec<[u64; 2]> {
     let games = file.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
     games.map(|game| sorted([0, 1].map(|it| game["stores"][it].as_u64().unwrap()))).collect()
@@ -98,7 +98,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     }
     scratch.write("game", "# nothing");
     scratch.refuses("1 analyse game", "--game kalah => game contains no games");
-    // A draw: North's last seed counts for North.
+    // This is a draw, because North's last seed counts for North.
     let line = ["analyse", "-", "--game", "kalah:pits=1,seeds=1"];
     let said = scratch.run_with(&line, "A\n").success().stdout();
     holds(&said, &["all verified\n", "ply 1: draw, 1-1 ", "0-1-1-0-1\n"]);
@@ -117,7 +117,7 @@ fn moves_of_kalah_are_judged() {
     for (mark, (side, pit, score)) in moves.iter().zip(expected) {
         assert!(mark["side"] == side && mark["move"] == pit && mark["score"] == score, "{mark}");
     }
-    // After C, pit F brings a seed home, and A does not.
+    // After C, pit F would bring a seed home, but A doesn't.
     let lost = moves.iter().map(|mark| mark["lost"].as_i64().unwrap()).collect::<Vec<_>>();
     assert_eq!((lost.len(), &lost[..2]), (3, &[0, 1][..]));
     let said = scratch.text(&format!("{judge} --blunder 1"));

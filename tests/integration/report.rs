@@ -11,7 +11,7 @@ use crate::support::{A_MOMENT, Bytes, LIVELY, Scratch, TINY, holds, refuses};
 const MEASURED: &str = "--set measure_every=2 --set measure_openings=2 --set panel=1";
 const MAX_SIZE: usize = 600_000;
 
-/// Returns the tags of a page. Fails unless the page is well-formed XML after its first line.
+/// Returns the tags of a page. Panics if the page isn't well-formed XML after its first line.
 fn tags(page: &str) -> Vec<String> {
     let body = page.strip_prefix("<!DOCTYPE html>\n").expect("a page of HTML");
     let (mut open, mut tags) = (Vec::<String>::new(), Vec::new());
@@ -45,7 +45,7 @@ fn tags(page: &str) -> Vec<String> {
     tags
 }
 
-/// Checks that a page is well-formed, small, needs nothing else, and names neither folders nor this machine.
+/// Checks that a page is well-formed and small, loads nothing else, and names neither folders nor this machine.
 fn check(page: &str, scratch: &Scratch) {
     assert!(page.len() < MAX_SIZE, "{} bytes", page.len());
     let hostname = fs::read_to_string("/etc/hostname").unwrap_or_default();
@@ -58,7 +58,7 @@ fn check(page: &str, scratch: &Scratch) {
         let name = tag.split([' ', '/']).next().unwrap();
         let is_active = "script img iframe object link base form".split(' ').any(|it| it == name);
         assert!(!is_active, "<{tag}>");
-        // The name of an attribute follows the end of another one.
+        // An attribute's name comes after the closing quote of the previous attribute.
         let attributes = tag.split('"').step_by(2);
         let active = ["on", "href=", "src=", "xlink:"];
         for attribute in attributes {
@@ -66,7 +66,6 @@ fn check(page: &str, scratch: &Scratch) {
         }
     }
     assert!(page.contains("default-src 'none'"));
-    // Every picture has a text.
     let [pictures, labels] =
         ["<svg width", "role=\"img\" aria-label=\""].map(|it| page.matches(it).count());
     assert_eq!(pictures, labels);
@@ -88,7 +87,7 @@ fn a_run_ends_with_a_report_that_no_file_of_the_run_depends_on() {
     assert!(run["diagnosis"]["ratings"][0]["elo"] == 0.0, "{run}");
     assert_eq!(run["truth"]["missing"], Value::Null);
     check(&scratch.read("page.html"), &scratch);
-    // The games are stored.
+    // The games are stored, so a second report is the same.
     assert_eq!(report(&scratch, "run --games-time 20s"), found);
     let runs = scratch.json("runs . --json");
     assert_eq!(runs["runs"][0]["report"], "./run/report.html");
@@ -152,7 +151,7 @@ fn every_kind_of_run_has_a_report() {
     assert_eq!(next["command"], "ayo resume stopped", "{next}");
 }
 
-/// Champions whose layer is lost are left out.
+/// If a champion's layer is lost, the report leaves out the champion.
 #[test]
 fn a_lost_layer_leaves_the_rest_of_the_report() {
     let scratch = Scratch::trained(&format!("{LEARNING} {MEASURED} --generations 8"));
@@ -188,7 +187,6 @@ fn several_runs_share_a_page() {
     check(&scratch.read("page.html"), &scratch);
     scratch.ayo("plot run-1 run-2 --group --generations 2..3 -o cut.svg").success();
     holds(&scratch.read("cut.svg"), &["2 seeds", "generations 2 to 3 shown"]);
-    // Weights agree with themselves.
     let found = report(&scratch, "run-1 run-1 --games-time 200ms");
     assert!((found["agreement"]["cosine"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{found}");
 }
@@ -217,7 +215,7 @@ fn a_hostile_run_injects_nothing() {
     let page = scratch.read("page.html");
     check(&page, &scratch);
     holds(&page, &["&lt;img src=x onerror=alert(1)&gt;", "&amp;\\u202e"]);
-    // Huge numbers are errors or drawn, but never a panic.
+    // Huge numbers may be drawn or rejected, but mustn't lead to a panic.
     let history = scratch.read(&file("history.csv"));
     for number in ["1e14", "1e300", "-7", "NaN", "<b>"] {
         let mut rows: Vec<String> = history.lines().map(str::to_owned).collect();

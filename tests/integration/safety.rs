@@ -17,7 +17,7 @@ fn damage_to_tables_of_a_run_is_named() {
         let good = scratch.read(file);
         let starts = good.match_indices('\n').map(|(at, _)| at + 1);
         for (line, start) in (2..).zip(starts.take(3)) {
-            // A bit of the line, or its line ending.
+            // Flip a bit of the line, or of its line ending.
             let place = [start, start + 9, start + good[start..].find('\n').unwrap()][line % 3];
             scratch.write(file, &good);
             scratch.flip(file, place);
@@ -73,7 +73,7 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_or_lost_one() {
     scratch.write("run/champion.json", [&good[..name], "my own ", &good[name..]].concat());
     scratch.ayo("eval --weights run").success();
     holds(&scratch.text("inspect run"), &["champion.json has been edited"]);
-    // In a complete run, the champion's file is restored.
+    // If the run is complete, we restore the champion's file.
     for lost in [Some(flipped), None] {
         match lost {
             Some(flipped) => scratch.write("run/champion.json", flipped),
@@ -105,7 +105,7 @@ fn files_that_somebody_removes_from_a_run_in_progress_are_missed() {
         second.iter_mut().for_each(|it| drop(it.begun()));
         (scratch, training, second)
     });
-    // A run that ends before its first generation has nothing to write.
+    // If a run ends before its first generation, it has nothing to write.
     std::thread::sleep(A_MOMENT);
     for ((name, code, words), (scratch, mut training, mut second)) in cases.into_iter().zip(begun) {
         training.signal("INT");
@@ -199,7 +199,7 @@ fn a_start_that_is_refused_leaves_nothing() {
         let line = line.replace("TRAIN", &train);
         let run = |limit: &str| scratch.shell(&format!("{limit}\"$0\" {line}"));
         let mut found = run(limit);
-        // The standard library and glibc abort if memory runs out while a thread starts. Retry with another limit.
+        // If memory runs out while a thread starts, the standard library or glibc aborts. Retry with another limit.
         let aborts =
             ["allocate an alternative stack", "register TLS destructor", "memory allocation of"];
         for limit in ["ulimit -v 1001100; ", "ulimit -v 1003300; ", "ulimit -v 997700; "] {

@@ -1,5 +1,5 @@
-//! Output with `--json` matches docs/json.schema.json, as far as the JSON Schema keywords used there can
-//! express. Every object that a test reads through `Scratch::json` is checked here.
+//! Output with `--json` must match docs/json.schema.json, as far as the JSON Schema keywords in it can express. We
+//! check every object that a test reads through `Scratch::json`.
 
 mod validator;
 
@@ -34,7 +34,7 @@ fn the_page_lists_every_kind() {
     SCHEMA.check_page(&page(env!("CARGO_MANIFEST_DIR"), "docs/json.md"));
 }
 
-/// Commands whose objects no other test reads.
+/// No other test reads the objects of these commands.
 #[test]
 fn every_verb_prints_what_is_described() {
     let scratch = Scratch::new();

@@ -13,7 +13,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     scratch.ayo(&(SERIES.replace("all/run", "alone") + " --seed 5")).success();
     let alone = Bytes::of(&scratch.path("alone"));
     alone.assert_same(&Bytes::of(&scratch.path("all/run-5")));
-    // Threads without a run of their own play games for the other runs, and the bytes stay the same.
+    // Threads without a run of their own help with the games of other runs. This doesn't change the bytes.
     scratch.ayo(&format!("{} --seeds 4..5 --threads 5", SERIES.replace("all", "many"))).success();
     alone.assert_same(&Bytes::of(&scratch.path("many/run-5")));
     holds(&said, &["all/run-4, seed 4", "all/run-5, seed 5", "mean of 2 seeds: 0.", "next:"]);
@@ -21,7 +21,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     holds(&said, &[&format!("play --player minimax:weights={best},depth=7")]);
     let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
     scratch.ayo(&format!("plot {plot}")).success();
-    // Without --out, the folders are created where those of single runs are.
+    // Without `--out`, folders are created in the same place as for single runs.
     scratch.ayo(&(SERIES.replace("--out all/run ", "") + " --seeds 2,7")).success();
     assert_eq!(scratch.list("populations"), ["daoud2004-2", "daoud2004-7"]);
 }
@@ -30,7 +30,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
 fn the_same_command_goes_on_and_skips_what_is_finished() {
     let scratch = Scratch::new();
     let line = format!("{SERIES} --seeds 1..3");
-    // Simulates an interruption: one finished run and one unfinished run.
+    // Simulate an interruption, with one finished and one unfinished run.
     scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();

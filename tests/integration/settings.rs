@@ -100,7 +100,7 @@ fn values(setting: &str) -> Vec<&'static str> {
     values.split_whitespace().collect()
 }
 
-/// Games with pseudo-random results, without any moves. The same game always has the same result.
+/// Games without any moves and with pseudo-random results. The same game always has the same result.
 #[derive(Debug)]
 struct Tossed;
 
@@ -115,7 +115,7 @@ impl Games for Tossed {
     }
 }
 
-/// Returns a preset's settings with changes. If they are rejected, checks the error message and returns `None`.
+/// Returns a preset's settings with changes. If we reject them, checks the error message and returns `None`.
 fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
     let mut draft = Draft::preset(preset).unwrap();
     let set = changes.iter().try_for_each(|(key, value)| draft.set(key, value));
@@ -129,8 +129,8 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
     }
 }
 
-/// Trains two generations with these `Games`, or one that learns, and restores the checkpoint. Returns whether the
-/// settings require little enough work to be tried.
+/// Trains two generations with these `Games` (just one if the run learns) and restores the checkpoint. Returns `false`
+/// without trying if the settings would be too much work.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
     let positions = settings.own.table_fitness().map_or(0, |it| u64::from(it.positions));
     let entries = settings.entries();
@@ -173,12 +173,12 @@ fn names(preset: &str) -> Vec<&'static str> {
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
-/// Returns the presets of optimisers that search for a direction, which all have the same settings.
+/// Returns the presets of optimisers that search for a direction. They all have the same settings.
 pub fn searches() -> impl Iterator<Item = &'static str> {
     presets().filter(|preset| names(preset) == names("spsa"))
 }
 
-/// Each preset takes a sixth of the values, and the next five presets the others. With `AYO_CASES`, each takes all.
+/// Each preset gets a sixth of the values, and the next five get the others. With `AYO_CASES`, each gets all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
@@ -207,7 +207,7 @@ fn a_generation_of_more_games_than_memory_holds_is_refused() {
     assert!(settings("random-search", &[("population", "1000"), ("openings", "1000")]).is_some());
 }
 
-/// Set `AYO_CASES` to draw more. One case in eight plays real games, if there are few of them.
+/// Set `AYO_CASES` to draw more cases. One in eight plays real games, if there are few of them.
 #[test]
 fn settings_drawn_at_random_are_refused_or_train() {
     let cases = std::env::var("AYO_CASES").map_or(300, |cases| cases.parse().unwrap());
@@ -258,7 +258,7 @@ fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     changes
 }
 
-/// Draws a value for each of a few settings. Populations are kept small so that most cases can be tried.
+/// Draws values for a few settings. Populations are small, because otherwise we couldn't try most cases.
 fn drawn(preset: &str, dice: &mut ChaCha8Rng) -> Vec<(&'static str, &'static str)> {
     let (names, mut changes) = (names(preset), small(preset));
     if names.contains(&"fitness_set") {

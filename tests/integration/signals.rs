@@ -79,13 +79,13 @@ fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
 #[test]
 fn when_time_is_up_the_printed_command_goes_on() {
     let scratch = Scratch::new();
-    // Time may be up before there is any member to choose from.
+    // Time may be up before there's a member to choose from.
     let out = scratch.train("quick", "--preset quick --quiet --max-time 1ns").stdout();
     continuation(&out, "time is up after generation 0; ");
     let loud = LIVELY.replace("--quiet", "--threads 1 --generations 1000000 --max-time 2500ms");
     let run = scratch.train("run", &loud);
     let (stopped, err) = (run.stdout(), run.stderr());
-    // The limit is shown instead of the number of generations, and the report is complete.
+    // We show the limit instead of the number of generations, and a complete report.
     holds(&stopped, &[" UTC, 2.5s from now", "games scheduled", "champion run/", "ayo plot run"]);
     holds(&stopped, &["ayo resume run\nnext:\n"]);
     assert!(err.starts_with("generation 0\n") && err.contains("s of 2.5s\n"), "{err}");
@@ -98,7 +98,7 @@ fn when_time_is_up_the_printed_command_goes_on() {
     holds(&out, &[&format!("continuing after generation {done}, until ")]);
 }
 
-/// Wherever it is printed, the command is the one that plays the finals. It completes the run, as resuming does.
+/// We print the same command everywhere. It plays the finals and completes the run, just as resuming would.
 #[test]
 fn the_command_after_interrupted_finals_plays_them() {
     let whole = Scratch::trained(FINALS).outputs();
@@ -149,7 +149,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         holds(&scratch.text("runs ."), &["ayo resume ./run\n"]);
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
-        // The last generation was measured; the champion is the last one that passed its gate.
+        // The last generation was measured, but the champion is the last one that passed its gate.
         assert!(!scratch.read("run/champion.json").contains("strength"));
         assert_eq!(scratch.json("inspect run --json")["measured"]["generation"], done);
         let champion = scratch.value("run/champion.json");

@@ -42,7 +42,7 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     scratch.resume(&format!("--generations {end}"));
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {end}")));
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::Complete));
-    // With --no-wait, the command only leaves the request.
+    // With `--no-wait`, the command leaves a request and doesn't wait.
     let scratch = Scratch::new();
     let mut training = lively(&scratch);
     scratch.text("stop run --no-wait");
@@ -57,7 +57,7 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
 #[test]
 fn a_request_that_came_too_late_stops_nothing() {
     let scratch = Scratch::new();
-    // When a run starts or resumes, it ignores an old request and removes it.
+    // A run ignores and removes an old request when it starts or resumes.
     fs::create_dir(scratch.path("run")).unwrap();
     let train = format!("train --preset daoud2004 --out run {LIVELY} --generations 3");
     for line in [train.as_str(), "resume run --generations 6 --quiet"] {
@@ -66,7 +66,7 @@ fn a_request_that_came_too_late_stops_nothing() {
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
-    // A request without a running process is harmless.
+    // Without a running process, a request is harmless.
     scratch.write("run/stop", "");
     holds(&scratch.text("doctor run"), &["nothing is damaged\n"]);
     scratch.ayo("runs .").success();
@@ -84,7 +84,7 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     assert_eq!(Status::read(&scratch.path("run")), None);
     let names = scratch.list("run");
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
-    // A request cannot be written there either.
+    // We can't write a request there, either.
     let mut training = scratch.begin("resume run --generations 1000000 --quiet");
     scratch.refuses("1 stop", "run => cannot write | run/stop");
     assert!(training.kill());
@@ -122,7 +122,7 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     let scratch = Scratch::new();
     let arguments = format!("{LIVELY} --generations 60");
     let line = format!("\"$0\" {} --detach; kill -HUP 0", train_line("run", &arguments));
-    // A closed terminal sends SIGHUP to the process group of its shell.
+    // When a terminal is closed, the process group of its shell gets a SIGHUP.
     let mut shell = scratch.command_of("sh");
     shell.args(["-c", &line]).arg(program()).process_group(0);
     let begun = Ended::of(shell, "").stdout();
@@ -133,18 +133,17 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     holds(&followed.stderr(), &["generation "]);
     let log = || scratch.read("run/run.log");
     assert!(log().starts_with("run run, seed 5\n"));
-    // The report follows after the run is complete.
+    // The report comes after the run is complete.
     wait_until("no report", || log().contains("60 generations in "));
     scratch.outputs().assert_same(&undisturbed(&arguments));
     holds(&scratch.text("doctor run"), &["run.log", "detached"]);
     holds(&scratch.text("resume run --detach"), &["run is complete with 60 generations"]);
-    // It can be stopped and resumed.
     scratch.refuses(
         "2",
         "follow => missing run folder | populations\nstop => missing run folder | populations",
     );
     scratch.text("resume run --quiet --generations 1000000 --detach");
-    // The only run in populations that is being trained need not be named.
+    // If only one run in populations is being trained, we don't have to name it.
     fs::create_dir(scratch.path("populations")).unwrap();
     std::os::unix::fs::symlink("../run", scratch.path("populations/a")).unwrap();
     holds(&scratch.text("stop"), &["populations/a stopped after generation "]);

@@ -55,7 +55,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let done = scratch.generation("run");
     assert_eq!(shown_as_measured(&scratch, "run"), done);
     assert!(out.contains(", 14 games against panel 2; next measured in generation "), "{out}");
-    // An interrupted run, one of whose parts ends after the last generation, has the same rows as an uninterrupted run.
+    // An interrupted run has the same rows as an uninterrupted one, even if a part ends after the last generation.
     let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 200ms"));
     let done = scratch.generation("run").max(1);
     scratch.resume(&format!("--generations {done}"));
@@ -73,17 +73,17 @@ fn damaged_records_are_cut_and_measured_again() {
     let settings = format!("{MEASURED} --set panel=1");
     let at_once = undisturbed(&format!("{settings} --generations 14"));
     let scratch = Scratch::trained(&format!("{settings} --generations 12"));
-    // The first generation and every second are measured.
+    // We measure the first generation and every second one.
     assert_eq!(measured(&scratch, "run"), [1, 2, 4, 6, 8, 10, 12]);
     let whole = scratch.read("run/strength.csv");
-    // Returns a table with a changed row, and the number of its line.
+    // Returns a table with a changed row, and that row's line number.
     let changed = |from: &str, to: &[u8]| {
         let (before, after) = whole.split_once(from).unwrap();
         ([before.as_bytes(), to, after.as_bytes()].concat(), Some(before.lines().count() + 1))
     };
     for (damage, line) in [
         changed("\n4,", b"\n5,"),
-        // Invalid UTF-8 at the beginning of a row does not count as the end of the file.
+        // Invalid UTF-8 at the beginning of a row isn't mistaken for the end of the file.
         changed("\n2,", b"\n\xB2,"),
         (whole.as_bytes()[..whole.len() / 2].to_vec(), None),
         (b"nothing of the kind".to_vec(), None),
@@ -103,7 +103,6 @@ fn damaged_records_are_cut_and_measured_again() {
     scratch.outputs().assert_same(&at_once);
 }
 
-/// A run of a small game, with few openings to measure from.
 const SMALL_GAME: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                           --set openings=random:2,plies=5-9 --set finalist_games=400";
 
@@ -118,7 +117,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     let champion = eval::load(&scratch.path("run").display().to_string()).unwrap();
     assert_eq!(champion.strength.len(), panel.len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
-    // A player with these weights is the one that was measured.
+    // A player with these weights scores what we measured.
     for (opponent, known) in panel.iter().zip(&champion.strength) {
         let players = format!("minimax:weights=run,depth=1 {opponent}");
         let found =
@@ -160,7 +159,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     let whole = scratch.outputs();
     let state = || scratch.json("inspect run --json")["state"].clone();
     assert_eq!(state(), "complete");
-    // After an interruption in the finals, the champion is that of the last generation, and not measured.
+    // After an interruption in the finals, the champion is that of the last generation and hasn't been measured.
     let mut champion = scratch.value("run/champion.json");
     champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
     scratch.write("run/champion.json", champion.to_string());
@@ -175,14 +174,14 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     scratch.resume("");
     assert_eq!(state(), "complete");
     scratch.outputs().assert_same(&whole);
-    // Training longer replaces the selected champion, so it is kept in another file.
+    // If we train longer, the selected champion is replaced, so we keep it in another file.
     let selected = scratch.read("run/champion.json");
     scratch.resume("--generations 5");
     assert_eq!(scratch.read("run/selected-000004.json"), selected);
     holds(&scratch.text("doctor run"), &["nothing is damaged"]);
 }
 
-/// A run in which each generation is led by the mean that its members were sampled from.
+/// A run in which each generation's leader is the mean that its members were sampled from.
 const LED_BY_MEANS: &str = "--preset evolution-strategy --seed 3 --population 8 --depth 1 --generations 6 --quiet \
                             --set finalist_games=0 --set measure_openings=1";
 
@@ -249,7 +248,7 @@ fn a_branch_knows_no_measurement_of_later_generations() {
     let scratch = Scratch::trained(&format!("{MEASURED} --generations 4 --set panel=1"));
     let fourth = scratch.bytes("run/checkpoint-000004.ayo");
     scratch.resume("--generations 12");
-    // The state left by a process killed after writing the tables.
+    // Simulate a process that was killed after it had written the tables.
     scratch.remove("run/checkpoint-000012.ayo");
     scratch.write("run/checkpoint-000004.ayo", fourth);
     scratch.ayo("resume run --set elite=1 --generations 6 --out branch --quiet").success();

@@ -34,21 +34,21 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
                           --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
                           --set selection=truncation:50% --set signs=literal";
 
-/// Returns the program under test: the one built with the tests, or the one named by `AYO`, which is used to run it on
-/// emulated processors.
+/// Returns the program under test. This is the one built with the tests, unless `AYO` names another (we use that to run
+/// it on emulated processors).
 pub fn program() -> PathBuf {
     std::env::var_os("AYO").map_or_else(|| env!("CARGO_BIN_EXE_ayo").into(), PathBuf::from)
 }
 
-/// Returns a command that looks for endgame tables in its working directory, not in the user's tables.
+/// Returns a command that looks for endgame tables in its working directory instead of the user's tables.
 pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env("AYO_TABLES", "tables");
     command
 }
 
-/// Long enough for the program to install its signal handlers and to evaluate a generation of a lively run. Signals in
-/// shorter succession count as one.
+/// Long enough for the program to install its signal handlers and evaluate a generation of a lively run. Signals that
+/// follow each other faster than this count as one.
 pub const A_MOMENT: Duration = Duration::from_millis(400);
 
 pub struct Scratch(TempDir);
@@ -207,7 +207,7 @@ impl Scratch {
     }
 }
 
-/// Returns the command that trains in a folder, with the preset of 2004 unless the arguments name another.
+/// Returns the command that trains in a folder. The preset is `daoud2004` unless the arguments name another.
 pub fn train_line(folder: &str, arguments: &str) -> String {
     let preset = if arguments.contains("--preset") { "" } else { "--preset daoud2004" };
     format!("train {preset} --out {folder} {arguments}")
@@ -224,7 +224,7 @@ pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files whose bytes must not depend on interruptions of the run.
+/// Files of a run that must not depend on interruptions.
 #[derive(PartialEq, Eq)]
 pub struct Bytes(Vec<(String, Vec<u8>)>);
 
@@ -237,7 +237,7 @@ impl Bytes {
         Bytes(files.iter().map(|file| (name(file), fs::read(file).unwrap())).collect())
     }
 
-    /// Panics with the name of the file and the location of the first difference.
+    /// Panics with the name of the file and the position of the first difference.
     pub fn assert_same(&self, other: &Bytes) {
         assert_eq!(self.0.len(), other.0.len(), "files");
         for ((name, one), (other_name, other)) in self.0.iter().zip(&other.0) {
@@ -249,7 +249,7 @@ impl Bytes {
     }
 }
 
-/// `Scratch::refuses` for tables, which rustfmt leaves alone.
+/// Calls `Scratch::refuses`. It's a macro because rustfmt leaves tables in macros alone.
 macro_rules! refuses {
     ($scratch:expr, $command:expr, $cases:expr) => {
         $scratch.refuses($command, $cases)
@@ -285,8 +285,8 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Asserts that the program failed with this exit code and a one-line message that contains all of these words,
-/// and returns the message. For errors from `clap`, the usage may follow.
+/// Asserts that the program failed with this exit code and a one-line message that contains all words. Returns the
+/// message. If it comes from `clap`, the usage may follow.
 #[track_caller]
 pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     let sentence = ended.stderr();
@@ -311,7 +311,7 @@ pub fn verbs(help: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns a random number generator for a test: reproducible, and independent for each `purpose` and `index`.
+/// Returns a reproducible random number generator for a test, which is different for each `purpose` and `index`.
 pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
     stream(purpose, Purpose::Player, u64::MAX, index)
 }
@@ -324,7 +324,6 @@ pub fn peak_memory(process: u32) -> u64 {
     peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap())
 }
 
-/// Sends a signal by its name.
 #[cfg(unix)]
 pub fn signal(process: u32, name: &str) {
     let status = Command::new("kill").args(["-s", name, &process.to_string()]).status();
@@ -367,10 +366,10 @@ impl Training {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Kills the process, on Unix with `SIGKILL`. Returns whether the process was still running.
+    /// Kills the process (with `SIGKILL` on Unix). Returns whether it was still running.
     pub fn kill(&mut self) -> bool {
         self.child.kill().unwrap();
-        // On Unix, a process killed by a signal has no exit code.
+        // On Unix, a killed process has no exit code.
         let of_the_killed = if cfg!(unix) { None } else { Some(1) };
         self.child.wait().unwrap().code() == of_the_killed
     }
@@ -380,7 +379,6 @@ impl Training {
         signal(self.id(), name);
     }
 
-    /// Sends a signal, asserts that the program exits as if interrupted, and returns the rest of its output.
     #[cfg(unix)]
     #[track_caller]
     pub fn interrupted(&mut self, signal: &str) -> String {

@@ -22,7 +22,7 @@ fn precision_is_recorded_alike_in_pieces() {
     holds(&stopped.stdout(), &["resume pieces --tables perfect"]);
     holds(&scratch.text("runs ."), &["pieces --tables DIR"]);
     scratch.ayo("resume pieces --tables perfect --quiet --threads 2").success();
-    // Equal tables in another folder are accepted.
+    // The same tables in another folder are fine.
     std::fs::rename(scratch.path("perfect"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4 --max-time 1ns", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
@@ -101,7 +101,7 @@ fn values_that_are_not_proven_are_called_so() {
         let line = format!("train {learn} --rules {rules} --tables {rules} --out run-{rules}");
         let said = scratch.text(&line);
         assert_eq!(said.contains("heuristic: "), rules == "ayo", "{said}");
-        // A series that has nothing left to train does not warn.
+        // A series with nothing left to train doesn't warn.
         for is_new in [true, false] {
             let said = scratch.ayo(&format!("{line} --seeds 1")).stderr();
             assert_eq!(said.contains("heuristic: "), is_new && rules == "ayo", "{said}");
@@ -116,7 +116,7 @@ fn values_that_are_not_proven_are_called_so() {
     scratch.ayo("endgame verify ayo --rules awari --quiet").success();
 }
 
-/// Returns a small run in the style of the default trainer, which learns from tables.
+/// Returns a small run that learns from tables in the style of the default trainer.
 fn taught(fitness: &str) -> String {
     format!("{POOLED} --rules awari --set tables_positions=20 --fitness {fitness}")
 }
@@ -185,7 +185,7 @@ fn an_engine_finds_the_tables_of_its_user() {
     scratch.ayo(&format!("endgame probe --position {few}")).success();
     let named = asked(",tables=tables").success().stdout();
     assert_eq!(asked("").success().stdout(), named);
-    // Damage is only detected in a part of the file that is read.
+    // We only notice damage in a part of the file that we read.
     scratch.flip("tables/awari-07.ayo", 100);
     for damaged in [asked(""), scratch.ayo("match engine random --games 2 --rules awari")] {
         refused(damaged, 1, &["player engine", "tables/awari-07.ayo is damaged"]);

@@ -67,7 +67,7 @@ impl Talk {
         last.split(' ').nth(1).unwrap().to_owned()
     }
 
-    /// Waits for the program to exit, which must succeed without further output.
+    /// Waits for the program to exit. It must succeed and print nothing more.
     fn end(mut self) {
         assert!(self.child.wait().unwrap().success());
         assert!(self.lines.recv_timeout(Duration::from_secs(60)).is_err(), "silence");
@@ -113,12 +113,12 @@ fn the_end_of_the_input_is_the_end() {
     talk.hear("info depth 3 ");
     talk.input = None;
     assert!(talk.child.wait().unwrap().success());
-    // The last command of a script is answered.
+    // The last command of a script still gets an answer.
     let uci = ["uci", "--player", "minimax:weights=seeds"];
     holds(&Scratch::new().run_with(&uci, "go depth 4\n").success().stdout(), &["\nbestmove "]);
 }
 
-/// The specification of `ayo uci`, with a player's settings, as an engine outside.
+/// Returns the specification of an external engine that is `ayo uci` with these settings.
 fn outside(settings: &str) -> String {
     format!("uci:cmd=\"'{AYO}' uci --player minimax:weights=seeds\",{settings}")
 }

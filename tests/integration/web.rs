@@ -69,7 +69,7 @@ fn payoffs_agree_with_the_command_line() {
         let judged = server.post("/api/judge", &asked).fine();
         assert_eq!(judged["plies"].as_array().unwrap().len(), line.len());
     }
-    // Endgame tables contain positions of seven seeds.
+    // Endgame tables cover this position, because it has just seven seeds.
     let asked = r#"{"from":"1-0-0-0-1-1-1-0-0-1-0-2-20-21-S","rules":"awari","player":{"weights":"seeds","depth":3}}"#;
     let found = server.post("/api/payoff", asked).fine();
     let known = |it: &Value| !it["proven"].is_null() || !it["likely"].is_null();
@@ -80,7 +80,7 @@ fn payoffs_agree_with_the_command_line() {
 fn wrong_requests_are_refused_and_leave_no_files() {
     let (scratch, server) = Server::in_new_folder();
     let long = format!(r#""line":"{}""#, "Ff".repeat(1001));
-    // The path, the fields of the body and a part of the message, which names the invalid field.
+    // The path, the fields of the body, and a part of the message. The message names the invalid field.
     for (path, fields, named) in [
         ("play", r#""game":"chess""#, "game"),
         ("play", r#""from":"4-4""#, "from: "),
@@ -159,14 +159,14 @@ fn requests_need_the_token_the_host_and_the_origin() {
     for host in ["localhost", "LocalHost", "[::1]"] {
         assert_eq!(ask("GET", "/", &format!("{host}:{port}"), "").status, 200);
     }
-    // The token must be complete, and the cookie is not accepted as a token.
+    // The token must be complete, and we don't accept the cookie as a token.
     let short = format!("{}\r\n", &bearer[..bearer.len() - 3]);
     let cookie_as_token = format!("Authorization: Bearer {value}\r\n");
     for headers in ["", "Authorization: Bearer\r\n", &short, "Cookie: ayo=1\r\n", &cookie_as_token]
     {
         assert_eq!((get(headers), post(headers)), (401, 401), "{headers}");
     }
-    // A browser also sends the cookie with requests from other pages, which are rejected.
+    // A browser also sends the cookie with requests from other pages, so we reject these.
     assert_eq!((get(bearer), get(cookie), post(bearer), post(cookie)), (200, 200, 200, 403));
     for credentials in [cookie, bearer] {
         for origin in ["http://evil.example", "null"] {
@@ -188,7 +188,6 @@ fn requests_need_the_token_the_host_and_the_origin() {
     assert_eq!(server.post("/api/play", &large).status, 413);
 }
 
-/// Returns this machine's address on its network, if it has one.
 fn own_address() -> Option<std::net::IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
@@ -239,7 +238,7 @@ fn streams_are_limited_and_slow_clients_block_nobody() {
     drop(slow);
 }
 
-/// Under these rules there are no endgame tables, whose construction would continue after the client has left.
+/// There are no endgame tables for these rules. (We would continue to build them after the client has left.)
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_ends_with_its_client() {
@@ -254,7 +253,7 @@ fn a_search_ends_with_its_client() {
         let _client = server.unread(&request);
         std::thread::sleep(Duration::from_millis(50));
     }
-    // Searches that have not stopped would use two cores for ten seconds each.
+    // If the searches hadn't stopped, they would use two cores for ten seconds each.
     std::thread::sleep(Duration::from_millis(500));
     let before = server.seconds();
     std::thread::sleep(Duration::from_millis(600));

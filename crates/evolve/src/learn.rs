@@ -1,7 +1,7 @@
-//! Learned layers: self-play collects and labels positions, and hidden neurons are fitted to the labels.
+//! Learns layers of hidden neurons: self-play collects and labels positions, and we fit the neurons to the labels.
 //!
-//! The result depends only on the [`Plan`]: every game has its own random stream, sums are added up in a fixed order,
-//! and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
+//! The result depends only on the [`Plan`]: every game has its own random stream, we add up sums in a fixed order, and
+//! we use no arithmetic but `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
 
 mod adam;
 mod buffer;
@@ -27,12 +27,12 @@ pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
 
-/// Learns a run's layers one after another, keeping the positions that the next layer needs.
+/// Learns a run's layers one after another. Keeps the positions that the next layer needs.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// The positions of each dataset, keyed by the dataset's [origin](Plan::origin_of).
+    /// Positions of each dataset, keyed by its [origin](Plan::origin_of).
     datasets: BTreeMap<String, Positions>,
-    /// The run folder, or `None` to keep everything in memory.
+    /// Run folder, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, by tasks if there is a runner, and fits a layer. Also returns the number of nodes searched.
+    /// Collects positions (as tasks if there is a runner) and fits a layer. Also returns how many nodes were searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -118,7 +118,7 @@ pub(crate) mod tests {
                 on_threads(threads, || Learner::default().learn(&plan, None, &()).unwrap().0)
             };
             let found = learn(1);
-            // Nine threads play several blocks of games together.
+            // Nine threads play several blocks of games at once.
             assert_eq!(found, learn(9));
             assert!(found.losses.last() < found.losses.first(), "{:?}", found.losses);
         }
@@ -153,7 +153,7 @@ pub(crate) mod tests {
         assert_eq!(Learner::of_run(run.path()).learn(&plan, None, &()).unwrap().0, expected);
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
-        // The positions of an iteration that is no longer needed are removed.
+        // Positions from iterations that we don't need any more are removed.
         let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
         Learner::of_run(run.path()).learn(&next, None, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());

@@ -41,7 +41,7 @@ fn the_height_of_a_sheet_is_limited() {
     assert_texts(&svg, &["and 6 more", "No room for champion: use --what to draw it separately."]);
 }
 
-/// Returns the labels of a panel's x axis. The labels of the y axis are fractions.
+/// Returns the labels of the x axis. They are integers, whereas the labels of the y axis are fractions.
 fn x_labels(svg: &str) -> Vec<String> {
     let texts = svg.split(">\n").filter_map(|it| it.split("\n<").next());
     texts.filter(|it| it.ends_with('k') || it.parse::<u32>().is_ok()).map(str::to_owned).collect()
@@ -66,7 +66,7 @@ fn curves_can_be_drawn_over_costs() {
         assert_texts(&svg, &[title]);
         assert!(x_labels(&svg).contains(&last.to_owned()), "{x}: {:?}", x_labels(&svg));
     }
-    // A missing cost record is reported.
+    // A run without a cost record is an error.
     let other = desk.run("other", "a1", 20, 1.0);
     let selection = Selection { x: Some(XAxis::Hours), ..Selection::default() };
     let missing = plot(&[run, other], &selection, &desk.path("none.svg")).unwrap_err().to_string();
@@ -76,7 +76,7 @@ fn curves_can_be_drawn_over_costs() {
 #[test]
 fn fitness_is_a_share_of_the_possible_fitness() {
     let desk = Desk::new();
-    // From the second generation on, there are twice as many games per generation, so twice as many points.
+    // From the second generation on, there are twice as many games and so twice as many points per generation.
     let settings =
         settings("features=a1 openings=random:1+1/1,plies=5-12 selection=truncation:50%");
     let possible = |generation| settings.own.best_possible_fitness(generation);
@@ -131,7 +131,7 @@ fn seeds_are_drawn_as_one_in_any_order() {
         turned.rotate_left(turn);
         assert!(desk.drawn(&turned, &grouped(None)) == drawn, "turned by {turn}");
     }
-    // A run given twice counts as one seed, and of two runs with the same seed, the longer one is drawn.
+    // A run given twice counts as one seed. If two runs have the same seed, we draw the longer one.
     let again = [&[desk.seed("shorter", 4, 20)], &runs[..], &runs].concat();
     assert!(desk.drawn(&again, &grouped(None)) == drawn);
     let few = desk.drawn(&runs[..3], &grouped(None));

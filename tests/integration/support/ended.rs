@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A program that takes longer counts as hanging.
+/// If a program takes longer, we assume that it hangs.
 const LONGEST: Duration = Duration::from_secs(600);
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Deliberately faulty engines, and how players handle them.
+//! Engines that misbehave on purpose, and how players handle them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ fn start() -> Record<Ayo> {
     Record::new(Ayo::default(), Side::South)
 }
 
-/// Returns the reason for which the engine forfeits when asked to move from the start.
+/// Returns why the engine forfeits when it has to move from the start.
 fn fault(script: &Script, settings: &str) -> String {
     let begun = Instant::now();
     let mut player = player::build(&script.spec(settings)).unwrap();
@@ -81,7 +81,7 @@ fn refused(script: &str, settings: &str) -> String {
 
 #[test]
 fn one_that_does_not_introduce_itself_is_no_player() {
-    // More than the capacity of any pipe.
+    // No pipe can hold this much.
     let unread = format!(",timeout=400ms,option.X={}", "x".repeat(4 << 20));
     for (script, settings, words) in [
         ("echo help >&2; exit 3", "", ["exit status: 3 after \"uci\"", "\"help\""]),
@@ -127,7 +127,7 @@ fn an_illegal_move_or_a_crash_in_mid_game_loses_the_game() {
         ("echo bestmove F", "answered \"go depth 5\" with \"F\": the pit is empty"),
         ("[ -e moved ] && exit 7; touch moved; echo bestmove F", "ended with exit status: 7 after"),
         ("[ -e moved ] && kill -9 $$; touch moved; echo bestmove F", "ended with signal: 9 "),
-        // The crash may only be noticed when the next command is sent.
+        // We may notice the crash only when we send the next command.
         ("echo bestmove F; exit 7", "ended with exit status: 7 after \""),
     ] {
         let script = Script::on_go(way);
@@ -166,7 +166,7 @@ fn lines_that_are_none_of_our_business_do_no_harm() {
     assert_eq!((choice.score.unwrap().0, choice.nodes, choice.depth), (7, 9, None));
 }
 
-/// Stops 300 ms after its start time.
+/// Asks for a stop 300 ms after its start time.
 struct After(Instant);
 
 impl Progress for After {
@@ -185,7 +185,7 @@ fn a_player_outside_can_be_stopped() {
         assert_eq!(choice, Err(NoChoice::Stopped), "{way}");
         assert!(begun.elapsed() < SOON);
     }
-    // A player of our own can be stopped too, and still plays afterwards.
+    // Our own engine can be stopped, too, and still plays afterwards.
     let mut player = player::build(&outside("depth=5")).unwrap();
     let long_ago = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     assert_eq!(player.choose(&start(), &After(long_ago)), Err(NoChoice::Stopped));
@@ -276,7 +276,7 @@ fn games_that_an_engine_forfeits_are_counted_wherever_results_are_told() {
     assert_eq!((last["player"].as_str(), &last["forfeits"]), (Some(spec.as_str()), &8.into()));
     assert!(last["first_forfeit"].as_str().unwrap().starts_with("engine mock ended with exit"));
     assert!(first["forfeits"] == 0 && first["first_forfeit"].is_null(), "{first}");
-    // An analysis of the games also reports the forfeits.
+    // An analysis of the games reports the forfeits, too.
     let told = "forfeit by the first player: engine mock ended with exit status: 7";
     assert_eq!(scratch.text("analyse games").matches(told).count(), 4);
     let found = scratch.json("analyse games --json");
@@ -300,7 +300,7 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
     assert!(error.starts_with(&begin) && error.ends_with("; try fewer threads\n"), "{error}");
 }
 
-/// An engine that crashes in every third game, and otherwise plays well.
+/// An engine that crashes in every third game and plays well in the others.
 #[test]
 fn an_engine_that_crashes_again_and_again_loses_only_these_games() {
     let script = Script::new(&format!(
@@ -318,7 +318,7 @@ fn an_engine_that_crashes_again_and_again_loses_only_these_games() {
         ["forfeits_a", "forfeits_b", "wins"].map(|name| column(&csv, name)[0].clone())
     };
     assert_eq!(match_of("whole", "30"), ["10", "0", "20"]);
-    // The match continues from its file as it would have without an interruption.
+    // The match continues from its file as if nothing had interrupted it.
     let whole = fs::read_to_string(scratch.path("whole")).unwrap();
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
     scratch.write("part", lines[..14].concat() + &lines[14][..20]);

@@ -30,7 +30,7 @@ fn assert_prompt(server: &Server, path: &str) {
     assert!(begun.elapsed() < PROMPT, "{path}: {:?}", begun.elapsed());
 }
 
-/// A copy of the table for each of these clients would take a gigabyte in total.
+/// If each of these clients had its own copy of the table, they would take a gigabyte in total.
 #[cfg(target_os = "linux")]
 #[test]
 fn clients_that_do_not_read_use_no_memory() {
@@ -67,7 +67,7 @@ fn clients_that_do_not_read_use_no_memory() {
     drop(clients);
 }
 
-/// Pages that follow a run, and make 100 requests per second together.
+/// Pages that follow a run, together with 100 requests per second.
 #[cfg(target_os = "linux")]
 #[test]
 fn open_pages_take_little_processor_time() {
@@ -95,7 +95,7 @@ fn open_pages_take_little_processor_time() {
 #[test]
 fn silent_connections_block_nobody() {
     let scratch = Scratch::new();
-    // More connections than the number of files the server may open.
+    // Open more connections than the server may open files.
     let server = Server::start_with_files(&scratch, 128);
     let mut silent: Vec<_> = (0..150).map(|_| server.connect()).collect();
     for number in 0..40 {

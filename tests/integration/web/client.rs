@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::support::{Scratch, signal, wait_until};
 
-/// `ayo serve` in the folder of a test, killed when dropped.
+/// `ayo serve` in a test's folder. Dropping it kills the process.
 pub struct Server {
     pub process: Child,
     pub port: u16,
     pub token: String,
-    /// The printed lines, up to the address for other machines.
+    /// Printed lines, up to the address for other machines.
     pub printed: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::client::Server;
 use crate::support::Scratch;
 
-/// A match of several seconds, which is stopped before it ends.
+/// Takes several seconds, but we stop it before it ends.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":9},"b":{"weights":"seeds","depth":8},
                        "games":120,"threads":1,"name":"long"}"#;
 const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=9 minimax:weights=seeds,depth=8 --games 120 \

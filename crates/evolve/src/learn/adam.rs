@@ -9,7 +9,6 @@ const EPSILON: f32 = 1e-8;
 /// Weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.02;
 
-/// Parameters with the state of their optimiser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     pub(super) parameters: Vec<f32>,
@@ -17,20 +16,19 @@ pub(super) struct Adam {
     squares: Vec<f32>,
 }
 
-/// The settings of one optimisation step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     pub(super) learning_rate: f32,
-    /// The factor by which gradients are multiplied.
+    /// Scale factor for gradients: 1 / batch size, because we sum gradients over a batch.
     pub(super) factor: f32,
-    /// The bias corrections of both moments: `1 − β^n` in step `n`.
+    /// Bias corrections for both moments: `1 − β^n` at step `n`.
     bias: [f32; 2],
-    /// The maximum absolute value of a parameter.
+    /// Parameters are clamped to between `-limit` and `limit`.
     pub(super) limit: f32,
 }
 
 impl Step {
-    /// Creates the settings of step `number`, counted from 1.
+    /// Creates the settings for a step. The first step has `number` 1.
     pub(super) fn new(number: usize, learning_rate: f32, factor: f32) -> Step {
         let bias = [BETA1, BETA2].map(|beta| (1.0 - libm::pow(beta.into(), number as f64)) as f32);
         Step { learning_rate, factor, bias, limit: f32::MAX }
@@ -67,7 +65,7 @@ impl Adam {
 
 #[cfg(test)]
 impl Adam {
-    /// Returns the gradients of the first step. Valid only after exactly one step.
+    /// Recovers the gradients of the first step. This only works after exactly one step.
     pub(super) fn slopes(&self) -> Vec<f32> {
         self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
     }

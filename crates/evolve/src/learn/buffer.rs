@@ -1,5 +1,5 @@
-//! The positions of recent iterations, collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the
-//! plan, its iteration and its number, so a missing or damaged block is collected again.
+//! Collects the positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan,
+//! its iteration and its number, so we can collect it again if its file is missing or damaged.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,19 +16,19 @@ use super::{Learner, play_games};
 use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
-/// Number of threads that share a block. With more threads, several blocks are played at once.
+/// How many threads share a block. If there are more, we play several blocks at once.
 const THREADS_OF_BLOCK: usize = 4;
-/// Number of tasks in the first round, when the number of positions per block is unknown.
+/// Number of tasks in the first round, when we don't know yet how many positions a block yields.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks in a round. This limits memory use and the work lost to an interruption.
+/// Maximum number of tasks in a round. Bounds memory use and the work that an interruption loses.
 const MAX_TASKS: u64 = 64;
-/// Collection ends after this many consecutive games that contribute no position.
+/// We stop collecting after this many consecutive games without a new position.
 const MAX_IDLE_GAMES: u64 = 512;
-/// Name of the folder for blocks in a run folder.
+/// Subfolder of a run folder that contains the blocks.
 pub const POSITIONS: &str = "positions";
 
 impl Learner {
-    /// Loads or collects the positions of a plan and discards all others. Returns the number of nodes searched.
+    /// Loads or collects the positions that a plan needs and drops all others. Returns how many nodes were searched.
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
@@ -40,7 +40,7 @@ impl Learner {
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
         let folder = folder.as_deref();
         if let Some(folder) = folder {
-            // If the run folder was removed, do not create it again.
+            // We don't use `create_dir_all`: if the run folder was removed, it should stay removed.
             match fs::create_dir(folder) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                     return Err(FileError::of("create", folder)(error).into());
@@ -68,9 +68,9 @@ impl Learner {
 }
 
 struct Collector<'a> {
-    /// A plan with only the dataset to collect.
+    /// Plan with only the dataset to collect.
     plan: Plan,
-    /// A hash of everything that the positions depend on.
+    /// Hash of everything that the positions depend on.
     origin: &'a str,
     folder: Option<&'a Path>,
     runner: Option<&'a dyn TaskRunner>,
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset, or fewer if further games no longer add any.
+    /// Collects the dataset's positions, or fewer if games no longer add any.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -93,7 +93,7 @@ impl Collector<'_> {
                 None => self.play(block, all.len())?,
             };
             for positions in blocks {
-                // The point at which collection ends must not depend on the number of blocks played at once.
+                // We may play several blocks at once, but that must not affect where collection ends.
                 if idle_games >= MAX_IDLE_GAMES {
                     break;
                 }
@@ -107,7 +107,7 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays blocks starting with `first`, after `before` positions. Stores only blocks whose games are all used.
+    /// Plays blocks from `first` on. We already have `before` positions. Stores only blocks that we use in full.
     fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
@@ -117,7 +117,7 @@ impl Collector<'_> {
                 play_games(&self.plan, games, &Silent(self.progress))?
             }
             Some(runner) => {
-                // Estimate the number of missing blocks from the earlier ones.
+                // Estimate how many blocks are missing from the yield of the earlier ones.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
                 self.play_tasks(runner, first, blocks)?
@@ -142,14 +142,14 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// Plays about this many blocks as tasks. A task always covers the same blocks, so its answer can be reused.
+    /// Plays about `blocks` blocks as tasks. A task always covers the same blocks, so its answer can be reused.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
         first: u64,
         blocks: Option<u64>,
     ) -> Result<Vec<Positions>, TaskError> {
-        // A task takes a few seconds.
+        // Blocks per task, such that a task takes a few seconds.
         let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));
@@ -163,7 +163,7 @@ impl Collector<'_> {
         Ok(games)
     }
 
-    /// Returns the positions of a block if they are stored and undamaged.
+    /// Returns a block's positions if they are stored and undamaged.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
         Positions::decode(&bytes, self.origin, &self.plan.encoding())
@@ -175,7 +175,6 @@ impl Collector<'_> {
     }
 }
 
-/// Removes the blocks of iterations that are not in the plan.
 fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
     let is_old = |name: &str| {
         let iteration = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));

@@ -1,4 +1,4 @@
-//! Self-play: collects search leaves from the teacher's games and labels them with the teacher.
+//! Self-play: collects positions from the teacher's games (later on, leaves of its searches) and labels them.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -18,21 +18,21 @@ use super::positions::{Encoding, Label, Positions};
 use crate::task::TaskError;
 use arena::{GameResult, gather_all};
 
-/// Range of random plies at the start of a game.
+/// Each game starts with a random number of random plies in this range.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// Rate of random moves in the rest of the game. They make the positions more diverse.
+/// Rate of random moves after that, which make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
-/// Leaves are taken from searches whose depth is in this range.
+/// We take leaves from searches with depths in this range.
 const DEPTHS: [u32; 2] = [4, 6];
-/// Only every 60th leaf of a search is used.
+/// We use only every 60th leaf of a search.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth in the first iteration, whose teacher only counts captured seeds.
+/// Search depth in the first iteration, when the teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// Probability that a position in a game of the first iteration is used.
+/// In the first iteration, we use each position with this probability.
 const SAMPLING_RATE: f64 = 0.2;
 
-/// Plays games for the newest dataset of a plan and collects each game's positions.
+/// Plays games for the newest dataset of a plan and returns the positions from each game.
 pub(crate) fn play_games(
     plan: &Plan,
     games: Range<u64>,
@@ -50,7 +50,7 @@ pub(crate) fn play_games(
 
 /// Returns the endgame tables that a plan needs, if any.
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables from the last call. Not locked while tables are built, since pool threads may call this function.
+    /// Tables from the last call. We don't hold the lock while building, because pool threads may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);
@@ -72,7 +72,7 @@ struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// Like `searcher`, but without tables, because positions that are in the tables are collected, too.
+    /// Has no tables, because we also want to collect positions that are in the tables.
     without_tables: Arc<dyn Searcher<G>>,
     depth: u32,
     encoding: Encoding,
@@ -99,9 +99,9 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
         let mut record = Record::from_position(self.game, start);
         let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
-        // The score of each search, with the side that it refers to.
+        // Search scores, each with the side to move.
         let mut scores = Vec::new();
-        // The positions, with labels if the teacher provides them.
+        // Positions, with labels if the teacher provides them.
         let mut of_game = Vec::new();
         while record.plies().len() < MAX_PLIES && record.ending().is_none() {
             let is_random = record.plies().len() < random_plies;
@@ -171,7 +171,7 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight for each feature")
 }
 
-/// Returns the points of a side: 1 for a win, ½ for a draw, 0 for a loss.
+/// Converts a verdict to the points of a side: 1 for a win, ½ for a draw, 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
 }

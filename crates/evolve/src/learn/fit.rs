@@ -1,4 +1,4 @@
-//! The fit of a network to labelled positions.
+//! Fits a network to labelled positions.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,27 +19,27 @@ use super::team::Team;
 use crate::task::TaskError;
 
 const BATCH: usize = 1024;
-/// Maximum learning rate of a fit that starts from a random network.
+/// Maximum learning rate when we start from a random network.
 const LEARNING_RATE: f64 = 0.008;
-/// Maximum learning rate of a fit that starts from the teacher's network.
+/// Maximum learning rate when we start from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// Number of warm-up steps, during which the learning rate grows, but at most a tenth of all steps.
+/// The learning rate grows for this many steps (or for a tenth of all steps if that is less).
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Correction of the scale from scores to log odds, which is underestimated because games contain random moves.
+/// Games contain random moves, so we underestimate the scale from scores to log odds. This factor corrects for that.
 const SHARPENING: f64 = 2.0;
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
-/// Name of the file in a run folder that contains the state of a fit.
+/// File in a run folder with the state of a fit.
 pub const FIT: &str = "fit.ayo";
 const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
-/// The positions that a network is fitted to, and their targets.
+/// Positions from all datasets, with targets.
 struct Examples<'a> {
     datasets: Vec<&'a Positions>,
-    /// For each dataset, the number of positions in the datasets before it.
+    /// Index of each dataset's first position.
     starts: Vec<usize>,
-    /// The target of each position: the probability that the side to move wins.
+    /// For each position, the probability that the side to move wins.
     targets: Vec<f32>,
     bytes: usize,
 }
@@ -62,7 +62,7 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// The progress of a fit.
+/// State of the loop. `losses` are from complete epochs, and `loss` is the sum over the current one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
     step: usize,
@@ -135,11 +135,9 @@ pub(super) fn fit(
     Ok(Fitted { layer, outputs, losses: state.place.losses, positions: count })
 }
 
-/// A fit that can be saved and resumed.
 struct State {
     network: Network,
     place: Place,
-    /// A hash of everything that the fit depends on.
     origin: String,
     file: Option<PathBuf>,
 }
@@ -164,12 +162,12 @@ impl State {
     }
 }
 
-/// A random permutation of the numbers below `count` that needs no memory: a Feistel network permutes the numbers below
-/// the next power of two, and is applied again if its result is too large (J. Black and P. Rogaway, "Ciphers with
-/// arbitrary finite domains", 2002).
+/// A random permutation of the numbers below `count` that needs no memory. We permute the numbers below the next power
+/// of two with a Feistel network, and apply it again while the result is too large (J. Black and P. Rogaway, "Ciphers
+/// with arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
-    /// Number of bits in the low half and in the high half of a number.
+    /// Bits in the low and in the high half of a number.
     bits: [u32; 2],
     keys: [u64; 4],
 }
@@ -197,7 +195,7 @@ impl Permutation {
     }
 }
 
-/// Returns the relative learning rate: a linear warm-up followed by cosine decay.
+/// Returns the learning rate relative to the maximum: a linear warm-up followed by cosine decay.
 fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warm = ((step + 1) as f64 / warm_up as f64).min(1.0);

@@ -1,13 +1,13 @@
-//! The network: groups of inputs with at most one active input per group, one or two layers of hidden neurons, and one
-//! output.
+//! The network has groups of inputs (in each group, at most one input is active), one or two layers of hidden neurons,
+//! and one output.
 //!
 //! A *unit* is a neuron of the first layer. It adds its bias and its weights for the active inputs, clamps the sum to
 //! between 0 and 1, and squares it. A neuron of the second layer adds its bias and the weighted units, and clamps the
-//! sum. The output is the weighted sum of all neurons: the log odds that the side to move wins. Output weights depend
-//! on the phase of the game.
+//! sum. The output is a weighted sum of all neurons, with weights that depend on the phase of the game. It predicts the
+//! log odds that the side to move wins.
 //!
-//! The result does not depend on the number of threads: threads first compute the neurons of each example, then sum
-//! each parameter group's gradient over the examples in order.
+//! The result doesn't depend on the number of threads, because we first compute the neurons of each example and then
+//! sum each parameter group's gradient over the examples in order.
 
 use std::sync::Mutex;
 
@@ -20,19 +20,18 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Numbers per block. It is the same on every processor because it determines the order of summation.
+/// Floats per block. This determines the order of summation, so it must be the same on every processor.
 const LANES: usize = 16;
-/// Number of examples per task.
+/// Examples per task.
 const CHUNK: usize = 32;
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, chosen such that neurons are not clamped at first.
+/// Initial bias, chosen so that neurons aren't clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of the initial output weights with 16 units; it is smaller with more units.
+/// Standard deviation of the initial output weights with 16 units. It shrinks as the number of units grows.
 const OUTPUT_SPREAD: f64 = 0.5;
-/// Largest input weight. With this limit, the rounded sums of a layer fit in sixteen bits.
+/// Limit for input weights and biases. It makes sure that the rounded sums of a layer fit in sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
 
-/// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) units: usize,
@@ -41,28 +40,26 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the number of units, rounded up to whole blocks. The padding is zero.
+    /// Returns the number of units, rounded up to whole blocks. The padding stays zero.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
 
-    /// Returns the number of neurons in both layers, rounded up in the same way.
+    /// Returns the number of neurons in both layers, each rounded up to whole blocks.
     fn outputs(self) -> usize {
         self.width() + self.neurons.next_multiple_of(LANES)
     }
 }
 
-/// A network during training.
 #[derive(Debug, Clone)]
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// The parameter groups: one per input group, with a row of weights per input and a weight per unit; the biases of
-    /// the units; the output weights, with a row per phase; and one per second-layer neuron, with its weights and bias.
+    /// One group per input group (a row per input, with a weight per unit), then the biases of the units, the output
+    /// weights (a row per phase), and one group per second-layer neuron (its weights, then its bias).
     groups: Vec<Group>,
 }
 
-/// A group of parameters of the same kind.
 #[derive(Debug, Clone)]
 struct Group {
     kind: Kind,
@@ -79,18 +76,18 @@ enum Kind {
     Neuron(usize),
 }
 
-/// Buffers for the examples of a step.
+/// Buffers for the examples of a step, reused in the next one.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the derivatives of the loss with respect to their sums.
+    /// For each example, the values of all neurons, then the loss's derivatives with respect to the neurons' sums.
     neurons: Vec<f32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct ExampleResult {
-    /// The derivative of the loss with respect to the output.
+    /// Derivative of the loss with respect to the output.
     error: f32,
     loss: f64,
 }
@@ -107,7 +104,7 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
     list.as_chunks_mut().0
 }
 
-/// Returns a block in which each SIMD lane contains `f(lane)`.
+/// Computes `f(lane)` for each SIMD lane.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Iterators are not always inlined into vectorised code.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
@@ -118,7 +115,6 @@ fn lanes(f: impl Fn(usize) -> f32) -> Block {
     block
 }
 
-/// Adds `factor · others` to `sums`.
 #[inline(always)]
 fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     let (sums, others) = (blocks_mut(sums), blocks(others));
@@ -128,7 +124,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Returns the dot product, summing whole blocks before the lanes of the sum.
+/// Computes a dot product. We add up whole blocks first, and then the lanes of the sum.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -153,7 +149,7 @@ fn is_inside(sum: f32) -> bool {
 }
 
 impl Network {
-    /// Creates a network. `fill` initialises the parameters of each group, which are zeros at first.
+    /// Creates a network of zeros and calls `fill` to initialise each parameter group.
     fn new(shape: Shape, encoding: &Encoding, mut fill: impl FnMut(Kind, &mut [f32])) -> Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         let inputs =
@@ -175,7 +171,7 @@ impl Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         Network::new(shape, encoding, |kind, parameters| {
             match kind {
-                // A pair's contribution is added to its two pits' contributions, so its weights start at 0.
+                // A pair only adds to what its two pits contribute, so its weights start at 0.
                 Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
                     for row in parameters.chunks_exact_mut(width) {
@@ -200,7 +196,8 @@ impl Network {
         })
     }
 
-    /// Converts an evaluator of this shape to a network. `scale`, if positive, converts its scores to log odds.
+    /// Converts an evaluator to a network. Fails if the shape differs or `scale` (from scores to log odds) isn't
+    /// positive.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -282,7 +279,7 @@ impl Network {
                 .and_then(|second| layer.with_second_layer(second))
                 .expect("a valid number of second-layer neurons and no NaN");
         }
-        // Split the output weights into the largest weight of each neuron and a factor for each phase.
+        // Split each neuron's output weights into the largest one and a factor for each phase.
         let rows = self.parameters(Kind::Outputs).chunks_exact(self.shape.outputs());
         let all = rows.flat_map(|row| row[..units].iter().chain(&row[width..width + neurons]));
         let (all, count): (Vec<f32>, _) = (all.copied().collect(), units + neurons);
@@ -311,7 +308,7 @@ impl Network {
         fits
     }
 
-    /// Takes a step on packed positions and their win probabilities. Returns the sum of the cross-entropies.
+    /// Takes a step on packed positions and their win probabilities. Returns the total cross-entropy.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -356,7 +353,7 @@ impl Network {
         batch.results.iter().map(|result| result.loss).sum()
     }
 
-    /// Computes `neurons` as described in [`Batch`].
+    /// Evaluates an example and fills `neurons` as described in [`Batch`].
     #[inline(always)]
     fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
         let (width, outputs) = (self.shape.width(), self.shape.outputs());
@@ -371,7 +368,7 @@ impl Network {
                 count += 1;
             }
         }
-        // Store the sums of the units in `slopes` until their derivatives replace them.
+        // `slopes` holds the units' sums until we replace them with derivatives.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];
@@ -426,11 +423,11 @@ impl Network {
     }
 }
 
-/// The maximum number of neurons, including padding.
+/// Maximum number of neurons, including padding.
 const MAX_OUTPUTS: usize = 256 + 32;
 
 impl Group {
-    /// Sums the gradients over the examples in order and takes a step.
+    /// Sums the gradients over the examples in order, then takes a step.
     #[inline(always)]
     fn step(&mut self, shape: Shape, encoding: &Encoding, batch: &Batch, step: Step) {
         let (width, outputs) = (shape.width(), shape.outputs());
@@ -484,14 +481,14 @@ impl Group {
     }
 }
 
-/// Returns the two phases between which the output weights are interpolated, with their shares.
+/// Returns the two phases between which we interpolate the output weights, with their shares.
 #[inline(always)]
 fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
     Taper::interpolation(shape.phases, material)
         .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)))
 }
 
-/// Converts log odds to a probability. Also returns its cross-entropy relative to the target.
+/// Converts log odds to a probability. Also returns its cross-entropy with the target.
 #[inline(always)]
 fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
     let (output, target) = (f64::from(output), f64::from(target));
@@ -511,7 +508,7 @@ mod tests {
     use super::super::positions::{Label, Positions};
     use super::*;
 
-    /// Returns positions of a game in which each side plays its first legal move.
+    /// Returns positions from a game in which both sides always play their first legal move.
     fn positions(encoding: &Encoding) -> Positions {
         let game = Ayo::default();
         let mut positions = Positions::default();
@@ -537,13 +534,13 @@ mod tests {
         let positions = positions(&encoding);
         let mut checked = 0;
         Team::with(|team| {
-            // A step with a learning rate of 0 does not change the parameters.
+            // With a learning rate of 0, a step doesn't change the parameters.
             let still = Step::new(1, 0.0, 1.0);
             train(&mut network, &positions, still, team);
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Most inputs do not occur in these positions: a sample of them is enough.
+                // Most inputs don't occur in these positions, so a sample of them is enough.
                 let tested = slopes.filter(|(index, slope)| **slope != 0.0 || index % 64 == 0);
                 for (parameter, found) in tested {
                     let at = network.groups[group].adam.parameters[parameter];

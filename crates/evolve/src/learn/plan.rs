@@ -1,4 +1,4 @@
-//! The input and the result of learning a layer.
+//! Input and output of learning a layer.
 
 use arena::as_text;
 use mancala::eval::{Format, Layer, Weights, export};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::positions::Encoding;
 
-/// The supported numbers of units in a layer.
+/// Supported layer sizes, in units.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
-/// The parameters of learning a layer.
+/// Parameters for learning a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub seed: u64,
@@ -23,13 +23,13 @@ pub struct Plan {
     pub neurons: usize,
     /// Number of game phases with different output weights.
     pub phases: usize,
-    /// The positions that the layer is fitted to, oldest first. The layer is for the iteration of the last dataset.
+    /// Positions to fit the layer to, oldest first. The layer belongs to the iteration of the last dataset.
     pub datasets: Vec<Dataset>,
     pub epochs: u32,
-    /// Depth of the searches that choose moves.
+    /// Search depth for choosing moves.
     pub depth: u32,
     pub label_depth: u32,
-    /// Maximum number of seeds on the board for labels from endgame tables, or 0 for no tables.
+    /// Positions with at most this many seeds on the board are labelled by endgame tables. 0 means no tables.
     pub label_tables: u8,
     pub options: Options,
 }
@@ -37,22 +37,22 @@ pub struct Plan {
 /// Positions collected and labelled by one teacher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
-    /// Number of the iteration in which the positions are collected, counted from 1.
+    /// The iteration that collects the positions, counted from 1.
     pub iteration: u32,
     pub positions: u32,
     pub teacher: Teacher,
 }
 
-/// The source of games and labels.
+/// Source of games and labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
-    /// A player that only counts captured seeds. The labels are the results of its games.
+    /// A player that only counts captured seeds. We label positions with the results of its games.
     Outcomes,
-    /// A player with these weights. The labels are the scores of its searches.
+    /// A player with these weights. We label positions with its search scores.
     Scores(#[serde(with = "as_text::weights")] Box<Weights>),
 }
 
-/// Version of the algorithms that collect positions and fit layers. Files from other versions are ignored.
+/// Version of the algorithms that collect positions and fit layers. We ignore files from other versions.
 const RECIPE: u32 = 4;
 
 impl Plan {
@@ -64,7 +64,7 @@ impl Plan {
         with_game!(self.game, game => Encoding::of(game))
     }
 
-    /// Returns a hash of everything that the positions of a dataset depend on.
+    /// Hashes everything that the positions of a dataset depend on.
     pub(crate) fn origin_of(&self, dataset: &Dataset) -> String {
         let Plan { seed, game, depth, label_depth, label_tables, options, .. } = self;
         let Dataset { iteration, positions, teacher } = dataset;
@@ -78,7 +78,7 @@ impl Plan {
         sha256(text)
     }
 
-    /// Returns a hash of everything that the fit depends on.
+    /// Hashes everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
         let datasets: Vec<String> = self.datasets.iter().map(|it| self.origin_of(it)).collect();
         let Plan { units, neurons, phases, epochs, .. } = self;
@@ -89,9 +89,9 @@ impl Plan {
 /// A learned layer with statistics of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// The hidden neurons, with the factors of their output weights in each phase.
+    /// Hidden neurons, with a factor for each neuron's output weight in each phase.
     pub layer: Layer,
-    /// The largest output weight of each unit and second-layer neuron, in log odds.
+    /// Largest output weight of each unit and second-layer neuron, in log odds.
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,

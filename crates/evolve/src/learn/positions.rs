@@ -5,12 +5,12 @@ use mancala::game::{Encoded, Group, InputKind, MAX_GROUPS, Material};
 use mancala::store::Frame;
 use serde::{Deserialize, Serialize};
 
-/// The format of a file with the positions of a block of games.
+/// File format for the positions from a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// Log odds of winning a position that a search has proved to be won.
+/// Log odds assigned to a position that a search has proved to be won.
 const WIN: f64 = 9.0;
-/// Log odds of winning by a minimal margin in endgame tables. They increase to [`WIN`] at a margin of [`CLEAR_WIN`].
+/// Log odds of the narrowest win in endgame tables. They grow with the margin, up to [`WIN`] at [`CLEAR_WIN`].
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
 
@@ -24,7 +24,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// Converts a search score. Decided positions are assigned a probability close to 0 or 1.
+    /// Converts a search score. If the search has decided the position, we use a probability instead of the score.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {
@@ -46,19 +46,19 @@ impl Label {
     }
 }
 
-/// Newton's method ends once the step is smaller than this, relative to the factor.
+/// Newton's method stops once the step is smaller than this, relative to the factor.
 const TOLERANCE: f64 = 1e-6;
-/// Maximum number of steps. Usually six suffice.
+/// Maximum number of steps. Six are usually enough.
 const MAX_STEPS: usize = 50;
 
-/// Returns the factor `f` for which the logistic function of `f · score` best predicts the points, if there is one.
+/// Fits `f` so that the logistic function of `f · score` predicts the points. Fails if they don't correlate.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
     if mean.is_nan() || mean <= 0.0 {
         return None;
     }
-    // Scores are divided by their mean absolute value, for which the factor is about 1.
+    // We divide scores by their mean absolute value, which brings the factor close to 1.
     let mut factor = 0.5;
     for _ in 0..MAX_STEPS {
         let (mut slope, mut curvature) = (0.0, 0.0);
@@ -83,13 +83,13 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
-/// Positions with labels, and the scores and results from which the scale of the labels is estimated.
+/// Labelled positions, with the scores and results that we need for estimating the scale of the labels.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Positions {
-    /// For each position, the index of the active row within each group, followed by the material on the board.
+    /// For each position, the index of the active row in each group, followed by the material on the board.
     pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores in games, each with the points that the side to move scored.
+    /// Search scores from games, each with the points that the side to move scored in the end.
     pub(super) samples: Vec<(i32, f32)>,
     pub(super) nodes: u64,
 }
@@ -126,30 +126,30 @@ impl Positions {
         self.labels.shrink_to_fit();
     }
 
-    /// Encodes the positions as a file. `origin` is a hash of everything that they depend on.
+    /// Encodes a file. `origin` is a hash of everything that the positions depend on.
     pub(super) fn encode(&self, origin: &str) -> Vec<u8> {
         FRAME.encode(&(origin, self))
     }
 
-    /// Decodes a file. Returns `None` if it is damaged or the positions have another origin.
+    /// Decodes a file. Returns `None` if it is damaged or has another origin.
     pub(super) fn decode(bytes: &[u8], origin: &str, encoding: &Encoding) -> Option<Positions> {
         let (found, positions): (String, Positions) = FRAME.decode(bytes).ok()?;
         (found == origin && positions.are_whole(encoding)).then_some(positions)
     }
 
-    /// Returns whether there are inputs for every label.
+    /// Returns whether every label has inputs.
     pub(crate) fn are_whole(&self, encoding: &Encoding) -> bool {
         self.inputs.len() == self.len() * encoding.bytes()
     }
 }
 
-/// The groups of inputs of a game, which determine how positions are packed.
+/// The input groups of a game. They determine how we pack positions.
 #[derive(Debug, Clone)]
 pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// The byte for a group without an active row. Groups that need all byte values always have an active row.
+/// Byte for a group without an active row. Groups that use all byte values always have an active row.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {
@@ -161,7 +161,7 @@ impl Encoding {
         self.groups.len() + 1
     }
 
-    /// Returns whether the inputs of a group are combinations of the inputs of two other groups.
+    /// Returns whether a group combines the inputs of two other groups.
     pub(super) fn is_pair(&self, group: usize) -> bool {
         matches!(self.groups[group].kind, InputKind::Pair(_))
     }
@@ -179,7 +179,7 @@ impl Encoding {
         }));
     }
 
-    /// Returns the active row of each group, counted within the group, and the material.
+    /// Returns the active row of each group (counted within the group), and the material.
     #[inline(always)]
     pub(super) fn unpack<'a>(
         &'a self,
@@ -283,7 +283,7 @@ mod tests {
     fn uncorrelated_scores_have_no_scale() {
         assert_eq!(scale(&[]), None);
         assert_eq!(scale(&[(0, 1.0), (0, 0.0)]), None);
-        // The scores are wrong about every game.
+        // These scores are wrong about every game.
         assert_eq!(scale(&[(50, 0.0), (-50, 1.0)]), None);
     }
 }

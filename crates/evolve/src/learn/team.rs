@@ -1,6 +1,6 @@
-//! Threads that run many short tasks together. They do not sleep between steps, since waking up would take longer.
+//! Runs many short tasks on all threads. Threads don't sleep between steps, because waking them up would take longer.
 
-// Lending a task to threads that are already running is unsafe, because Rust cannot check when they finish it.
+// Lending a task to threads that are already running is unsafe, because Rust can't check when they are done with it.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -9,7 +9,7 @@ use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::yield_now;
 
-/// Number of times that a waiting thread polls for tasks before it starts to yield to other threads.
+/// A waiting thread polls this many times before it starts to yield.
 const SPINS: u32 = 1000;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
@@ -18,12 +18,11 @@ type Task<'a> = &'a (dyn Fn(usize) + Sync);
 pub(super) struct Team<'a>(&'a Shared);
 
 struct Shared {
-    /// Number of tasks of this round that no thread has taken.
+    /// Tasks of this round that no thread has taken yet.
     open: AtomicU32,
-    /// Number of finished tasks of this round.
     finished: AtomicU32,
-    /// The function that runs the tasks of this round. It is only replaced while no task is open or unfinished, and
-    /// only called by threads that have taken a task and not finished it yet.
+    /// Function for the tasks of this round. We only replace it while no task is open or unfinished, and a thread only
+    /// calls it between taking a task and finishing it.
     task: UnsafeCell<Task<'static>>,
     is_over: AtomicBool,
 }
@@ -47,12 +46,12 @@ impl Team<'_> {
         })
     }
 
-    /// Calls `task` with each number below `count`, on all threads and in no particular order, and waits for the calls.
+    /// Calls `task` with each number below `count`, on all threads and in no particular order. Waits for the calls.
     pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
         let shared = self.0;
         let count = u32::try_from(count).expect("a number of tasks below 2³²");
-        // SAFETY: No task is open or unfinished, so no thread reads the function now. `finish` waits, even after a
-        // panic, until no thread will call it any more, so it is not used after its lifetime.
+        // SAFETY: No task is open or unfinished, so no thread reads the function now. Even after a panic, `finish`
+        // waits until no thread will call it any more, so we don't use it after its lifetime.
         unsafe { *shared.task.get() = transmute::<Task<'_>, Task<'static>>(task) };
         shared.finished.store(0, Ordering::Relaxed);
         shared.open.store(count, Ordering::Release);
@@ -82,7 +81,7 @@ impl Shared {
         true
     }
 
-    /// Withdraws open tasks, which only exist after a panic, and waits for the tasks that have been taken.
+    /// Withdraws open tasks (there are none except after a panic) and waits for the tasks that have been taken.
     fn finish(&self, count: u32) {
         let withdrawn = self.open.swap(0, Ordering::AcqRel);
         let mut spins = 0;
@@ -97,7 +96,7 @@ fn pause(spins: &mut u32) {
     if *spins < SPINS { spin_loop() } else { yield_now() }
 }
 
-/// A guard that calls a function when it is dropped, which also happens during a panic.
+/// Calls a function when it is dropped, even during a panic.
 struct OnDrop<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for OnDrop<F> {

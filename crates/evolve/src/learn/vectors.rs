@@ -1,10 +1,10 @@
 //! Compiles loops for the processor's widest vector instructions.
 
-// Needed to call code compiled for instructions that not every processor supports.
+// We call code that is compiled for instructions that not every processor has.
 #![allow(unsafe_code)]
 
 /// Calls `f`, compiled for the processor's widest vector instructions. `f` must be inlined. Results are the same on
-/// every processor, since the compiler neither reorders sums nor fuses multiplications with additions.
+/// every processor, because the compiler neither reorders sums nor fuses multiplications with additions.
 #[inline]
 pub(super) fn with_vectors<R>(f: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
