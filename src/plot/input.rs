@@ -111,7 +111,7 @@ impl Entry {
         }
         let generations = history::read(&folder.join("history.csv"), &settings.features)?;
         let in_shares = |(generation, number): (Generation, u32)| {
-            generation.in_shares_of(settings.own.best_possible_fitness(number))
+            generation.in_shares_of(settings.best_possible_fitness(number))
         };
         let generations: Vec<_> = generations.into_iter().zip(1..).map(in_shares).collect();
         let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();

@@ -71,7 +71,7 @@ impl Columns {
             values?.into_iter().map(|text| text.parse().ok()).collect();
         let generation = (*values.first()?)?;
         if let Some(settings) = &self.settings {
-            let possible = settings.own.best_possible_fitness(generation as u32).max(1) as f64;
+            let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
             // The fitness columns start at index 1, in the same order as their shares.
             for place in 1..=self.names.len() - self.places.len() {
                 values.push(values[place].map(|fitness| fitness / possible));
@@ -212,7 +212,7 @@ mod tests {
         std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
         let all = read(None, 10);
         assert_eq!(all.columns[3..], ["best_share", "mean_share"]);
-        let possible = settings.own.best_possible_fitness(1) as f64;
+        let possible = settings.best_possible_fitness(1) as f64;
         assert_eq!(all.rows[0][3..], [5.0 / possible, 2.5 / possible].map(Some));
     }
 

@@ -80,7 +80,7 @@ fn evaluated(folder: &Path, settings: &Settings, status: &Status) -> String {
     let (Some(generation), Some(best), Some(mean)) = (field(), field(), field()) else {
         return format!("generation 0{of}");
     };
-    let possible = settings.own.best_possible_fitness(generation as u32);
+    let possible = settings.best_possible_fitness(generation as u32);
     let strength = Summary::of(folder).ok().and_then(|it| LastStrength::of(&it));
     let strength = strength.map(|LastStrength { score, generation, .. }| {
         let (low, high) = score.score_ci95;

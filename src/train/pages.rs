@@ -130,7 +130,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
     let settings = run.map(|it| &it.settings);
     let provenance = run.and_then(|it| it.champion.as_ref()?.provenance.as_ref());
     let champion = provenance.zip(settings).map(|(it, settings)| {
-        let best = settings.own.best_possible_fitness(it.generation);
+        let best = settings.best_possible_fitness(it.generation);
         json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
     });
     let is_running = run.is_some_and(|it| it.state == RunState::Running);

@@ -156,7 +156,7 @@ impl RunDisplay {
                 state.work.games_played += last.games_played;
                 state.work.games_asked += last.games_asked;
                 state.work.nodes += cost.nodes;
-                let best_possible = trainer.settings().own.best_possible_fitness(last.generation);
+                let best_possible = trainer.settings().best_possible_fitness(last.generation);
                 self.meter.say(self.message(&state, statistics, best_possible));
             }
             Event::Measured { measurement, .. } if measurement.is_champion => {

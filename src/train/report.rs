@@ -49,7 +49,7 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
                 "kind": "generation",
                 "generation": generation,
                 "best": statistics.best,
-                "best_possible": trainer.settings().own.best_possible_fitness(generation),
+                "best_possible": trainer.settings().best_possible_fitness(generation),
                 "mean": statistics.mean,
                 "worst": statistics.worst,
                 "distinct": statistics.distinct,
@@ -184,7 +184,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
         return Ok(());
     };
     let (file, generation) = (summary.path.join("champion.json"), of.generation);
-    let best = summary.settings.own.best_possible_fitness(generation);
+    let best = summary.settings.best_possible_fitness(generation);
     let fitness = of.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
     let fitness = fitness.unwrap_or_default();
     writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;

@@ -158,7 +158,7 @@ fn described(event: &Event) -> Vec<Value> {
             let generation = json!({
                 "kind": "generation", "generation": statistics.generation,
                 "best": statistics.best, "mean": statistics.mean, "worst": statistics.worst,
-                "best_possible": trainer.settings().own.best_possible_fitness(statistics.generation),
+                "best_possible": trainer.settings().best_possible_fitness(statistics.generation),
                 "sd": statistics.sd, "distinct": statistics.distinct,
                 "games_asked": last.games_asked, "games_played": last.games_played,
                 "nodes": cost.nodes, "seconds": cost.seconds,

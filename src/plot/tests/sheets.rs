@@ -79,7 +79,7 @@ fn fitness_is_a_share_of_the_possible_fitness() {
     // From the second generation on, there are twice as many games and so twice as many points per generation.
     let settings =
         settings("features=a1 openings=random:1+1/1,plies=5-12 selection=truncation:50%");
-    let possible = |generation| settings.own.best_possible_fitness(generation);
+    let possible = |generation| settings.best_possible_fitness(generation);
     assert_eq!(possible(2), 2 * possible(1));
     let run = desk.run("run", "a1", 2, 0.0);
     desk.file("run/run.toml", &settings.to_toml());

@@ -227,7 +227,7 @@ impl OptimiserSettings for Directions {
         2 * u64::from(self.openings) * (self.kind.pairs)(self.population)
     }
 
-    fn best_possible_fitness(&self, _: u32) -> u64 {
+    fn best_possible_fitness(&self, _: u32, _: u32) -> u64 {
         4 * u64::from(self.openings) * (self.kind.pairs_of_one)(self.population)
     }
 

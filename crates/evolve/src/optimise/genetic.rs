@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(half, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
         let most = setup("fitness=mix:20% population=4 fitness_set=1");
         let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7])[3];
-        assert_eq!(best, most.own.best_possible_fitness(1));
+        assert_eq!(best, most.own.best_possible_fitness(1, 0));
         assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);
         assert_eq!(kept(SeedLosses { lost: 7, at_stake: 7 }), 0);
     }

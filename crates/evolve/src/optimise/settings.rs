@@ -115,7 +115,8 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         0
     }
 
-    fn best_possible_fitness(&self, step: u32) -> u64;
+    /// Returns the highest possible fitness in a step before which this many migrants have arrived.
+    fn best_possible_fitness(&self, step: u32, migrants: u32) -> u64;
 
     /// Returns the layers of candidates, if the optimiser learns features.
     fn layers(&self) -> Option<&Layers> {

@@ -171,14 +171,22 @@ impl Settings {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// Returns the amount of work in these generations for progress displays, which is usually the number of games.
+    /// Returns the highest possible fitness in a generation.
+    pub fn best_possible_fitness(&self, generation: u32) -> u64 {
+        let migrations = generation.saturating_sub(1) / self.migrate;
+        self.own.best_possible_fitness(generation, if self.islands > 1 { migrations } else { 0 })
+    }
+
+    /// Returns the amount of work in these generations for progress displays, which is usually the number of games
+    /// (except for those that rank islands).
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
-        let work = |generation| match self.games_of_generation(generation) {
+        let islands = u64::from(self.islands);
+        let work = |generation| match islands * self.own.games_of_step(generation) {
             0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // Adding up a million generations takes too long. Games never decrease (except for those that rank islands).
+        // Adding up a million generations takes too long. Games only ever increase, unless features are learned.
         match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),

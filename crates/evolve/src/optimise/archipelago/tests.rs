@@ -132,6 +132,18 @@ fn the_last_generation_is_that_of_all_islands() {
 }
 
 #[test]
+fn the_best_possible_fitness_is_that_of_a_member_that_wins_all_its_games() {
+    let settings = settings("islands=3 migrate=1 hall_of_fame=9");
+    let mut trainer = Trainer::new(settings.clone());
+    for generation in 1..=8 {
+        trainer.step(&()).unwrap();
+        let of_ranking = 3 * 2 * 16;
+        let of_member = (trainer.last().unwrap().games_asked - of_ranking) / 18;
+        assert_eq!(settings.best_possible_fitness(generation), 2 * of_member, "{generation}");
+    }
+}
+
+#[test]
 fn a_state_of_other_islands_is_refused() {
     let settings = islands(3, 2);
     let [_, earlier, good] = states(Trainer::new(settings.clone()), 3).try_into().unwrap();

@@ -111,7 +111,7 @@ fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
         assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
         let last = search.last().unwrap();
         assert_eq!(last.members.len(), settings.candidates() as usize);
-        assert!(last.best().1 <= settings.best_possible_fitness(1), "{}", method.name);
+        assert!(last.best().1 <= settings.best_possible_fitness(1, 0), "{}", method.name);
         assert!(last.games_played > 0 && last.games_played <= settings.games_of_step(1));
     }
 }

@@ -241,12 +241,12 @@ impl OptimiserSettings for GeneticSettings {
         if self.openings == Openings::START { cached.min(MAX_RESULTS as u64) } else { 0 }
     }
 
-    fn best_possible_fitness(&self, generation: u32) -> u64 {
+    fn best_possible_fitness(&self, generation: u32, migrants: u32) -> u64 {
         match self.fitness {
-            // The member wins all of its games, each of which counts two points. Every generation adds a champion;
-            // migrants can add more.
+            // The member wins all of its games, each of which counts two points. Every generation and every migrant adds
+            // a champion.
             FitnessSource::Tournament => {
-                2 * self.games_of_member(generation, generation.saturating_sub(1))
+                2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }
             FitnessSource::Tables => PERFECT,
             // Every other member that is worse by both games and tables counts two hundred points.

@@ -226,8 +226,8 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.games_of_step(place.generation) + u64::from(gate_games)
     }
 
-    fn best_possible_fitness(&self, step: u32) -> u64 {
-        self.genetic.best_possible_fitness(Place::of(step, self.fit_every).generation)
+    fn best_possible_fitness(&self, step: u32, migrants: u32) -> u64 {
+        self.genetic.best_possible_fitness(Place::of(step, self.fit_every).generation, migrants)
     }
 
     fn recorded(&self, _: u32) -> RecordedChampion {

@@ -78,7 +78,7 @@ fn past_champions_are_opponents_once_there_are_some() {
         let evaluation = evaluate(&mut genetic, generation, &members);
         assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
         // The largest possible fitness is two points in each of these games.
-        let possible = genetic.setup.own.best_possible_fitness(evaluation.generation);
+        let possible = genetic.setup.own.best_possible_fitness(evaluation.generation, 0);
         assert_eq!(8 * possible, 2 * evaluation.games_asked);
         genetic.enter_hall(generation, &members[generation as usize]);
     }
