@@ -133,7 +133,8 @@ pub(super) fn train(
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
-    if let Some(free) = free.filter(|&free| free < disk) {
+    // Part of a resumed run is already on the disk.
+    if let Some(free) = free.filter(|&free| done == 0 && free < disk) {
         let [disk, free] = [disk, free].map(DecimalBytes);
         warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
     }

@@ -240,7 +240,7 @@ impl<'a> StatusObserver<'a> {
             return;
         }
         state.written = Some((part, Instant::now()));
-        let status = Status { error: state.error.clone(), ..self.status(&state.progress) };
+        let status = self.status(&state);
         // Release the lock, or the run would wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
@@ -263,7 +263,7 @@ impl<'a> StatusObserver<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn status(&self, progress: &RunProgress) -> Status {
+    fn status(&self, State { progress, error, .. }: &State) -> Status {
         let (now, part) = (SystemTime::now(), progress.part);
         let limit = self.watched.stop.time_left();
         let until_deadline = limit.map(|(left, _)| left);
@@ -286,7 +286,7 @@ impl<'a> StatusObserver<'a> {
             seconds_left: left.map(|it| it.as_secs()),
             games_per_second: progress.games_per_second,
             finals_begun: progress.finals_begun,
-            error: None,
+            error: error.clone(),
         }
     }
 }
