@@ -113,7 +113,7 @@ fn meant(refusal: &Error) -> Option<String> {
     let option = match (verb()?.as_str(), typed.as_str()) {
         (_, "help") => return Some("--help".into()),
         ("match" | "tournament", "-o" | "--output" | "--out" | "--pgnout") => "--games-out",
-        ("match" | "tournament", "--rounds") => "--games",
+        ("match" | "tournament", "--rounds" | "-n") => "--games",
         ("match" | "tournament", "--concurrency") => "--threads",
         ("match" | "tournament", "--engine" | "--each") => {
             "ayo match A uci:cmd=PROGRAM,movetime=1s"
@@ -125,7 +125,7 @@ fn meant(refusal: &Error) -> Option<String> {
         ("train" | "resume", "--time" | "--time-limit") => "--max-time",
         (_, word) if word.starts_with('-') => return None,
         ("eval", word) if Path::new(word).exists() => "--weights",
-        ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
+        ("bestmove" | "play" | "uci", word) if Path::new(word).exists() => "--player",
         ("eval" | "bestmove" | "play", word) if word.contains(['-', '/']) => "--position",
         ("eval" | "bestmove" | "play", word)
             if word.chars().all(|it| "ABCDEFabcdef".contains(it)) =>
@@ -133,9 +133,12 @@ fn meant(refusal: &Error) -> Option<String> {
             "--line"
         }
         ("eval", _) => "--weights",
-        ("train", word) => return Some(format!("--preset {}", nearest_name(word, presets())?)),
+        ("train", word) => match nearest_name(word, presets()) {
+            Some(preset) => return Some(format!("--preset {preset}")),
+            None => "--out",
+        },
         ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",
-        ("bestmove" | "play", _) => "--player",
+        ("bestmove" | "play" | "uci", _) => "--player",
         _ => return None,
     };
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })

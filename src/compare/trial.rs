@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// How often we measure within a budget, namely each time the cost has doubled.
+/// Number of measurements per budget. We take one each time the cost has doubled.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

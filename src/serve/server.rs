@@ -25,7 +25,7 @@ use super::{MAX_CONNECTIONS, Peer};
 
 /// How long a client may take to send a request head, or stay idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a client may stop reading a response.
+/// We give up on a client that hasn't read any of its response for this long.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum size in bytes of a request head. We also buffer at most this much of a response per client.
 const BUFFER: usize = 32 << 10;

@@ -121,7 +121,7 @@ pub(crate) struct ShownProgress<'a> {
     begun: Instant,
     /// Time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
-    /// Formats a message from the units done, the total, and the time left (e.g. `, 5s left`, but may be empty).
+    /// Called with the units done, the total, and the time left (e.g. `, 5s left`, or an empty string).
     message: Message<'a>,
 }
 

@@ -90,7 +90,8 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint, except how many generations were requested. Adds the champion if the population lacks it.
+/// A checkpoint as JSON. `generations` is left out because it doesn't affect the population, and the champion is added
+/// if it isn't a member.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());

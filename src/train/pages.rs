@@ -1,4 +1,4 @@
-//! The contents of the web pages about runs, read without interfering with training processes.
+//! Data for the web pages about runs. Everything here only reads, so a run that is still training isn't disturbed.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -48,7 +48,7 @@ impl Display for Decision {
     }
 }
 
-/// The state of a test after some pairs.
+/// Where an SPRT stands, given the pairs played so far.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,

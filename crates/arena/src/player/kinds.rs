@@ -119,6 +119,10 @@ impl Spec {
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
             return SpecError::usage(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
+        if let Some((name, settings)) = kind.split_once(',').filter(|(_, rest)| rest.contains('='))
+        {
+            return SpecError::usage(format!("settings follow a colon: \"{name}:{settings}\""));
+        }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = run_or_name_hint(&kind, known_names, format!("choose {known}"));
         SpecError::usage(format!("unknown player \"{kind}\": {hint}"))
@@ -297,6 +301,7 @@ mod tests {
         refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
         refused("seeds:wings=2", "player minimax has no setting \"wings\"");
         refused("runs/a", "unknown player \"runs/a\": no such file or folder");
+        refused("ov,depth=7", "settings follow a colon: \"ov:depth=7\"");
         refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
     }
 }

@@ -23,7 +23,7 @@ pub struct Plan {
     pub neurons: usize,
     /// Number of game phases with different output weights.
     pub phases: usize,
-    /// Positions to fit the layer to, oldest first. The layer belongs to the iteration of the last dataset.
+    /// Positions that we fit the layer to, oldest first. The last dataset is that of the current iteration.
     pub datasets: Vec<Dataset>,
     pub epochs: u32,
     /// Search depth for choosing moves.

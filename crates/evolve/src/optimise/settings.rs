@@ -230,7 +230,8 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting was added later. Older runs use its default, with which they produce the same bytes as before.
+    /// The setting is newer than some runs. When we read such a run we fill in the default, which must not change the
+    /// bytes that it produces.
     Late,
 }
 

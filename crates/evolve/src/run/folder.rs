@@ -69,7 +69,7 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
-    /// For each newer checkpoint that we couldn't use, a sentence that says why.
+    /// Why we couldn't use the newer checkpoints, one sentence each.
     pub skipped: Vec<String>,
     /// Says which line of the strength table was changed. We have dropped that row and all later ones.
     pub damages: Vec<String>,

@@ -328,7 +328,8 @@ impl Solver {
         [MOVER, OPPONENT].into_iter().flat_map(move |who| numbers.clone().map(move |it| (who, it)))
     }
 
-    /// Returns whether a position may be in the set in which a side confines its opponent.
+    /// Whether `who` might be able to hold the game in a set of positions that includes this one. We start from all
+    /// such positions and drop those where it turns out that it can't.
     #[inline]
     fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
         let number = number as usize;
@@ -347,8 +348,8 @@ impl Solver {
         self.confined[number as usize][who] > 0
     }
 
-    /// Returns whether play can be kept within the set. The confining side needs one move that stays in it, whereas all
-    /// moves of its opponent must stay in it.
+    /// Whether `who` can keep the game inside the set. One move that stays inside is enough when it's `who`'s turn, but
+    /// when it's the opponent's, none of their moves may leave.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

@@ -56,7 +56,8 @@ struct View {
 struct Plane {
     /// For a pit's contents, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
     holding: __m128i,
-    /// For threats. Indexed by the seeds that the last seed joins (plus 8 in the second row).
+    /// For threats. Indexed by how many seeds are already in the pit where the last seed lands (plus 8 in the second
+    /// row).
     threat: __m128i,
     /// For pits that reach the opponent's row. Indexed by lane.
     reach: __m128i,

@@ -81,8 +81,8 @@ pub struct Head {
     kernel: Kernel,
 }
 
-/// Computes the weighted sum of the outputs from the active rows and the row of the stores. (Leaves without a capture
-/// share the latter with their parent.) See [`Head::weighed`] for the safety conditions.
+/// Adds up the active rows and the row for the stores, and returns the weighted sum of the outputs. The stores have a
+/// row of their own because a leaf without a capture can reuse its parent's. For safety, see [`Head::weighed`].
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
