@@ -1,6 +1,7 @@
 //! The progress of a process that trains in a folder, for `status.json` and the terminal.
 
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -243,7 +244,11 @@ impl<'a> StatusObserver<'a> {
         let status = self.status(&state);
         // Release the lock, or the run would wait for a slow disk.
         drop(state);
-        let _ = status.write(&self.folder);
+        if status.write(&self.folder).is_err() && part.is_end() {
+            // On a full disk, the old status may take up the only space that we can get.
+            let _ = fs::remove_file(self.folder.join(Status::NAME));
+            let _ = status.write(&self.folder);
+        }
     }
 
     pub(super) fn finish(&self, end: &Result<End, impl Display>) {
