@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::pentanomial::Pentanomial;
 use crate::rating::{Crosstable, Rating, Ratings, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
-use crate::statistics::{mean_and_variance, score_of_elo, wilson};
+use crate::statistics::{QUANTILE_975, mean_and_variance, score_of_elo, wilson};
 
 /// A run's champions, oldest first, and the pairs of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,8 +73,8 @@ pub struct Progress {
     /// Gain along the fitted line from the first to the last champion, in Elo points. Their ratings alone are noisier.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Last generation after which ratings still rise significantly. `None` if they stop rising by the second champion,
-    /// or don't rise overall.
+    /// Last generation after which ratings still rise significantly. `None` if there is no significant rise after the
+    /// first champion, or none overall.
     pub last_gain: Option<u32>,
 }
 
@@ -178,7 +178,8 @@ impl Lineage {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
         // Don't let copies of a champion share a rating here. Without independent errors, they would dominate the line.
-        let progress = self.progress(&Ratings::fit(&self.pairs)?)?;
+        let mut progress = self.progress(&Ratings::fit(&self.pairs)?)?;
+        progress.last_gain = self.last_gain(&ratings).filter(|_| progress.verdict == Verdict::Yes);
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
         let cycling = self.cycling(&results, &noise, &nash);
@@ -246,15 +247,32 @@ impl Lineage {
             _ if gain + margin < MIN_GAIN => Verdict::No,
             _ => Verdict::Undecided,
         };
-        let rising = (1..count - 2).take_while(|&first| self.trend(elo, first) > QUANTILE_95);
-        let last = rising.last().filter(|_| verdict == Verdict::Yes);
-        let last_gain = last.map(|first| self.generations[first]);
-        Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
+        Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain: None })
+    }
+
+    /// Returns the last generation after which ratings still rise significantly by either of two tests, each at the
+    /// 2.5 % level. We test the champions in order and stop at the first failure. Without a rise after one champion,
+    /// there is none after later ones either, so the number of tests needs no correction.
+    fn last_gain(&self, ratings: &Ratings) -> Option<u32> {
+        let champions = 0..self.generations.len().saturating_sub(1);
+        let rises =
+            |&it: &usize| self.is_surpassed(ratings, it) || self.trend(ratings, it) > QUANTILE_975;
+        champions.take_while(rises).last().map(|it| self.generations[it])
+    }
+
+    /// Whether some champion after `last` is significantly stronger than every champion up to `last`. Finds gains that
+    /// are followed by a decline.
+    fn is_surpassed(&self, ratings: &Ratings, last: usize) -> bool {
+        let later = last + 1..self.generations.len();
+        // Any later champion may be the stronger one (Bonferroni).
+        let confidence = 1.0 - 0.025 / later.len() as f64;
+        later.clone().any(|it| (0..=last).all(|earlier| ratings.los(it, earlier) > confidence))
     }
 
     /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
-    /// (1945), 245–259). It's roughly standard normal without a trend, and more robust than fitting a line.
-    fn trend(&self, elo: &[f64], first: usize) -> f64 {
+    /// (1945), 245–259). It's roughly standard normal without a trend. Finds slow gains of many champions.
+    fn trend(&self, ratings: &Ratings, first: usize) -> f64 {
+        let elo = &ratings.elo;
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
         let rise = later.map(|(a, b)| elo[a].total_cmp(&elo[b]) as i32).sum::<i32>();
