@@ -221,7 +221,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
         greedy random --resign movecount=3 => missing field
         greedy random --affinity --threads 1000 => needs 1000 cores
         greedy random --games 3 => even
-        greedy random --games 5000 => plies:4 has openings for only 2028
+        greedy random --games 5000 => plies:4 has openings for only 2028 | --openings random:
         greedy random --sprt elo0=5,elo1=0 => must be less than elo1
         greedy random --sprt elo0=10 => must be less than elo1, which is 10 (defaults: 0 and 10)
         greedy random --seed 2 => --games <N>

@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
+use mancala::store::Lock;
+
 use crate::support::{A_MOMENT, LIVELY, Scratch, TINY, Training, holds, refused};
 
 fn measured() -> Scratch {
@@ -45,6 +47,49 @@ fn damage_to_tables_of_a_run_is_named() {
         }
         scratch.ayo("doctor run").code(1);
     }
+}
+
+#[test]
+fn rows_that_a_run_did_not_write_are_named() {
+    let scratch = measured();
+    let [history, strength] = ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it));
+    let copy = history.lines().last().unwrap().replacen('5', "6", 1) + "\n";
+    let cases = [("history", "garbage\n"), ("history", &copy), ("strength", "garbage\n")];
+    for (name, row) in cases {
+        let file = format!("run/{name}.csv");
+        let good = scratch.read(&file);
+        scratch.write(&file, good.clone() + row);
+        let words = [&*file, &format!("line {} ", good.lines().count() + 1)];
+        holds(&scratch.ayo("inspect run").code(1).stdout(), &words);
+        for command in ["plot run -o plot.svg", "report run"] {
+            refused(scratch.ayo(command), 1, &[words[0], words[1], "ayo doctor run"]);
+        }
+        refused(scratch.ayo("export run --generation 6"), 1, &["run/history.csv"]);
+        // A row that is not recorded yet is no damage.
+        let lock = Lock::take(&scratch.path("run")).unwrap().unwrap();
+        scratch.ayo("inspect run").success();
+        drop(lock);
+        scratch.ayo("resume run").success();
+        scratch.ayo("inspect run").success();
+        assert_eq!(scratch.read(&file), good);
+    }
+    assert_eq!(
+        [history, strength],
+        ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it))
+    );
+    // Rows up to the newest checkpoint are trusted if their checksums are lost.
+    let checksums = scratch.read("run/checksums.csv");
+    scratch.write("run/checksums.csv", checksums.split_inclusive('\n').take(5).collect::<String>());
+    scratch.succeed(&["inspect run", "plot run -o plot.svg", "resume run"]);
+}
+
+#[test]
+fn a_run_without_a_champion_may_still_be_training() {
+    let scratch = measured();
+    scratch.remove("run/champion.json");
+    scratch.refuses("1 eval", "--weights run => ayo resume");
+    let _lock = Lock::take(&scratch.path("run")).unwrap().unwrap();
+    scratch.refuses("1 eval", "--weights run => still training");
 }
 
 #[test]

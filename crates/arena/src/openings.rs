@@ -79,7 +79,9 @@ impl Suite {
             _ if !games.is_multiple_of(2) => {
                 ": every opening is played twice, so give an even number".into()
             }
-            _ if games > available => format!(", but {self} has openings for only {available}"),
+            _ if games > available => format!(
+                ", but {self} has openings for only {available}: use --openings random:N,plies=K for more"
+            ),
             _ => return Ok(sample_of(&all, games / 2, seed)),
         };
         Err(SpecError::usage(format!("games is {games}{reason}")))

@@ -21,12 +21,20 @@ use crate::threads;
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
 
+/// Phrases of the command line, and what they are in Python.
+const IN_PYTHON: [(&str, &str); 5] = [
+    (" --tables", " tables="),
+    ("--game ayo", "game=\"ayo\""),
+    ("--game kalah", "game=\"kalah\""),
+    ("--openings random:N,plies=K", "openings=\"random:N,plies=K\""),
+    ("run \"ayo resume\" or \"ayo select\"", "call ayo.resume"),
+];
+
 /// Converts an error about an argument. Its text is the message that the command line prints, with keyword arguments
 /// in place of options.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
-    let message = error.to_string().replace(" --tables", " tables=");
-    let message = message.replace("--game ayo", "game=\"ayo\"");
-    PyValueError::new_err(message.replace("--game kalah", "game=\"kalah\""))
+    let in_python = |text: String, (phrase, python): (&str, &str)| text.replace(phrase, python);
+    PyValueError::new_err(IN_PYTHON.into_iter().fold(error.to_string(), in_python))
 }
 
 /// An integer of any size. Integers out of range are rejected with the same message as for settings.
@@ -414,13 +422,24 @@ impl Position {
         with_any!(&self.0, record => record.position().to_string())
     }
 
-    fn __repr__(&self) -> String {
+    /// Returns a drawing of the board, as in notebooks.
+    fn board(&self) -> String {
         let board = with_any!(&self.0, record => board(record.game(), record.position()));
         format!("{board}{} to move", self.to_move())
     }
 
     fn _repr_html_(&self) -> String {
-        format!("<pre>{}</pre>", self.__repr__())
+        format!("<pre>{}</pre>", self.board())
+    }
+
+    /// Returns an expression for an equal position, without the moves.
+    fn __repr__(&self) -> String {
+        let option = |name: &str, value: Option<String>| {
+            let value = value.filter(|it| it != "ayo");
+            value.map_or(String::new(), |it| format!(", {name}='{it}'"))
+        };
+        let options = option("game", Some(self.game())) + &option("rules", self.rules());
+        format!("Position('{}'{options})", self.__str__())
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Training runs: settings, a thread that trains, and the stream of its events.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -36,6 +37,8 @@ pub(crate) struct Training {
     folder: PathBuf,
     #[pyo3(get)]
     settings: Vec<(&'static str, String)>,
+    /// The last evaluated generation.
+    generation: Arc<AtomicU32>,
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
     thread: Mutex<Option<JoinHandle<Result<(), FolderError>>>>,
@@ -45,6 +48,11 @@ pub(crate) struct Training {
 
 #[pymethods]
 impl Training {
+    #[getter]
+    fn generation(&self) -> u32 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
     /// Asks the run to stop. The current generation is finished if that takes at most five seconds.
     fn stop(&self) -> PyResult<()> {
         self.check_process()?;
@@ -110,10 +118,12 @@ impl Training {
             run = run.map(with_tasks);
         }
         let (sender, events) = mpsc::channel();
-        let policy = Arc::clone(&stop);
+        let done = run.as_ref().map_or(settings.generations, |run| run.trainer.generation());
+        let generation = Arc::new(AtomicU32::new(done));
+        let (policy, counter) = (Arc::clone(&stop), Arc::clone(&generation));
         let work = move || {
             let end = match run {
-                Some(run) => pool.install(|| trained(run, &policy, &sender))?,
+                Some(run) => pool.install(|| trained(run, &policy, &sender, &counter))?,
                 None => End::Complete,
             };
             let _ = sender.send(json!({ "kind": "end", "end": end }));
@@ -123,6 +133,7 @@ impl Training {
         Ok(Training {
             folder,
             settings: listed(&settings),
+            generation,
             stop,
             events: Mutex::new(events),
             thread: Mutex::new(Some(thread)),
@@ -262,7 +273,7 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
     presets().collect()
 }
 
-/// Raises `ValueError` if a table of a run has changed since it was written, or its history lacks rows.
+/// Raises `ValueError` if a table of a run is not as it was written, or its history lacks rows.
 #[pyfunction]
 pub(crate) fn check_run(folder: PathBuf) -> PyResult<()> {
     match &*damaged_lines(&folder).map_err(|error| refused(error.into()))? {
@@ -359,9 +370,17 @@ pub(crate) fn resume(
     Training::start(folder, settings, (!is_finished).then_some(run), executor, pool, limit)
 }
 
-/// Trains a run and sends its events.
-fn trained(run: Run, stop: &StopPolicy, events: &Sender<Value>) -> Result<End, FolderError> {
+/// Trains a run, sends its events and records its last generation.
+fn trained(
+    run: Run,
+    stop: &StopPolicy,
+    events: &Sender<Value>,
+    generation: &AtomicU32,
+) -> Result<End, FolderError> {
     let mut observer = |event: &Event| {
+        if let Event::Generation { statistics, .. } = event {
+            generation.store(statistics.generation, Ordering::Relaxed);
+        }
         described(event).into_iter().for_each(|event| drop(events.send(event)));
         Ok(())
     };

@@ -61,7 +61,7 @@ def test_an_exception_has_the_games_so_far():
     assert 0 < result.games < 40 and result.records == whole.records[: result.games]
     with pytest.raises(KeyboardInterrupt) as caught:
         ayo.match("greedy", interrupted, games=40)
-    assert caught.value.result.games == 0 and "0 games" in repr(caught.value.result)
+    assert caught.value.result.games == 0 and repr(caught.value.result).endswith(": no games)")
 
 
 def test_the_exception_of_a_player_ends_the_match():
@@ -92,6 +92,15 @@ def test_a_run_and_its_folder_are_players(tmp_path):
     assert len({problem.evaluate(np.eye(1, len(problem.features)), step=0)[0] for problem in problems}) == 1
 
 
+def test_a_table_of_games_and_a_file_of_openings(tmp_path):
+    pytest.importorskip("pandas")
+    (file := tmp_path / "openings.txt").write_text("Ff\nAa\n")
+    result = ayo.match("greedy", "random:seed=1", openings=file)
+    table = result.to_frame()
+    assert result.games == len(table) == 4 and "seeds" not in table
+    assert table[["seeds_a", "seeds_b"]].to_numpy().tolist() == [it["seeds"] for it in result.records]
+
+
 def test_a_python_player_has_a_name():
     class First:
         def __init__(self, name):
@@ -117,6 +126,7 @@ def test_arguments_are_checked():
     for arguments, sentence in [
         (dict(games=3), "games is 3: every opening is played twice, so give an even number"),
         (dict(games=10**6), "games is 1000000, but plies:4 has openings for only 2028"),
+        (dict(games=3000), 'openings="random:N,plies=K"'),
         (dict(openings="x:1"), "x:1"),
         (dict(threads=0), "threads is 0: give a whole number from 1 to 1024"),
         (dict(threads=2**20), "threads is 1048576: give a whole number from 1 to 1024"),
@@ -130,6 +140,10 @@ def test_arguments_are_checked():
         with pytest.raises(ValueError) as error:
             ayo.match("greedy", "random", **arguments)
         assert sentence in str(error.value)
+    for openings in (["Ff"], [ayo.Position()], 4, None):
+        for start in (lambda it: ayo.match("greedy", "random", openings=it), lambda it: ayo.settings(openings=[it])):
+            with pytest.raises(TypeError, match="openings are .*specification.*file"):
+                start(openings)
     for other in (5, None):
         with pytest.raises(TypeError, match=f"{other} is not a player"):
             ayo.match("greedy", other)

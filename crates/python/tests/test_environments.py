@@ -1,10 +1,18 @@
 """PettingZoo and OpenSpiel, if they are installed."""
 
 import random
+import sys
 
 import pytest
 
 import ayo
+
+
+def test_openspiel_is_named_if_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "ayo.spiel", raising=False)
+    with pytest.raises(ModuleNotFoundError, match="pip install open_spiel"):
+        ayo.spiel
 
 
 @pytest.mark.parametrize("game", ["ayo", "kalah"])

@@ -43,7 +43,7 @@ def test_a_position_is_an_immutable_value():
     assert len({start, after, ayo.Position(str(after))}) == 2
     assert start != ayo.Position(rules="awari")
     assert (after.line, after.thesis_line, after.opening) == ("F", "4S6", start)
-    assert "| 4 | 4 | 4 | 4 | 4 | 0 |" in repr(after) and "<pre>" in start._repr_html_()
+    assert "| 4 | 4 | 4 | 4 | 4 | 0 |" in after.board() and "<pre>" in start._repr_html_()
     with pytest.raises(AttributeError):
         start.line = "F"
 
@@ -54,6 +54,13 @@ def test_a_position_is_read_from_its_numbers(position):
         assert ayo.Position(row, game=position.game) == position
     with pytest.raises(TypeError):
         ayo.Position(5)
+
+
+@pytest.mark.parametrize("arguments", [dict(), dict(rules="awari"), dict(rules="no-slam:stalemate=causer-loses"), dict(game="kalah"), dict(game="kalah:seeds=3")])
+def test_the_representation_of_a_position_is_an_expression(arguments):
+    for position in (start := ayo.Position(**arguments), start.play("C")):
+        assert eval(repr(position), {"Position": ayo.Position}) == position and "\n" not in repr(position)
+        assert repr(position).startswith(f"Position('{position}'")
 
 
 @pytest.mark.parametrize("value", [ayo.Move("a"), ayo.Position(moves="FfE"), ayo.Position(game="kalah:seeds=3")])

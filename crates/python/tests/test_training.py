@@ -5,6 +5,7 @@ import gc
 import multiprocessing
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -79,8 +80,9 @@ def test_names_of_opponents_are_a_list_or_a_text(tmp_path):
 
 def test_a_run_that_is_still_training_is_named_in_errors(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000, population=400, depth=8))
-    with pytest.raises(ValueError, match="still training"):
-        run.champion()
+    for champion in (run.champion, lambda: ayo.load(run.folder)):
+        with pytest.raises(ValueError, match="still training"):
+            champion()
     for again in (lambda: ayo.train("quick", out=run.folder, **SETTINGS), lambda: ayo.resume(run.folder)):
         with pytest.raises(ValueError, match=r"this or another process .*stop\(\).* file named stop"):
             again()
@@ -155,6 +157,21 @@ def test_tables_of_a_run_are_read(tmp_path, monkeypatch):
         assert table.empty and table.dtypes[columns.index].equals(columns)
 
 
+def test_rows_that_the_run_did_not_write_are_no_data(tmp_path):
+    pytest.importorskip("pandas")
+    run = ayo.train("quick", out=tmp_path / "run", **MEASURED).wait()
+    tables = ayo.read_run(run)
+    for file in (run.folder / "history.csv", run.folder / "strength.csv"):
+        good = file.read_text()
+        # A row that is still being written.
+        file.write_text(good + "5,7")
+        assert all(ayo.read_run(run)[name].equals(table) for name, table in tables.items())
+        file.write_text(good + "5,7\n")
+        with pytest.raises(ValueError, match=f"{file.name}, line {good.count(chr(10)) + 1} .*ayo doctor"):
+            ayo.read_run(run)
+        file.write_text(good)
+
+
 @pytest.mark.parametrize("damage", [lambda rows: rows[:-1], lambda rows: [*rows[:-1], rows[-1].replace(",", ",1", 1)]])
 def test_a_damaged_history_is_an_error_and_resuming_warns(tmp_path, damage):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
@@ -172,6 +189,8 @@ def test_the_champion_of_a_finished_run_is_restored(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS).wait()
     champion = (run.folder / "champion.json").read_bytes()
     (run.folder / "champion.json").unlink()
+    with pytest.raises(ValueError, match="ayo.resume"):
+        ayo.load(run.folder)
     with pytest.warns(UserWarning, match="champion.json was missing or damaged and has been restored"):
         ayo.resume(run.folder).wait()
     assert (run.folder / "champion.json").read_bytes() == champion
@@ -239,6 +258,34 @@ def test_a_loggers_curves_are_a_table(tmp_path):
     assert '"kind": "end"' in (tmp_path / "events.jsonl").read_text().splitlines()[-1]
 
 
+def test_waiting_has_a_timeout(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
+    generations = []
+    run.observe(generations.append)
+    while len(generations) < 2:
+        with pytest.raises(TimeoutError, match="still training"):
+            run.wait(timeout=0.1)
+    assert not run.done() and re.search(r"training, generation [1-9]\d* of 100000\)$", repr(run))
+    for timeout in (0, -1):
+        with pytest.raises(TimeoutError):
+            run.wait(timeout=timeout)
+    # A loop receives the events from before.
+    assert next(iter(run)) == generations[0]
+    assert run.wait(timeout=60).end == "stopped"
+    complete = ayo.resume(run.folder, generations=(last := run._training.generation) + 1).wait(timeout=600)
+    assert f"complete, generation {last + 1} of {last + 1})" in repr(complete)
+    assert f"generation {last + 1} of {last + 1})" in repr(ayo.resume(run.folder))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is a signal")
+def test_ctrl_c_while_waiting_with_a_timeout_stops_the_run(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        run.wait(timeout=60)
+    assert run.end == "stopped"
+
+
 def test_an_exception_of_an_observer_stops_the_run(tmp_path):
     def fail(event):
         events.append(event)
@@ -251,6 +298,11 @@ def test_an_exception_of_an_observer_stops_the_run(tmp_path):
         run.wait()
     assert error.value.args == (events[0],) and len(events) == 1
     assert run.end == "stopped" and "training" not in repr(run)
+    other = ayo.resume(run.folder, generations=100_000)
+    other.observe(fail)
+    with pytest.raises(KeyError):
+        other.wait(timeout=60)
+    assert other.end == "stopped"
     assert next(iter(ayo.resume(tmp_path / "run", generations=100_000))).generation > 1
 
 

@@ -16,7 +16,7 @@ use super::weights::{
     LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, missing_layer_message,
 };
 use crate::game::{Feature, GameKind};
-use crate::store::{self, Checksums, FileError, Verdict, hexadecimal};
+use crate::store::{self, Checksums, FileError, Lock, Verdict, hexadecimal};
 use crate::text::{Message, Result, nearest_name};
 
 /// A JSON or TOML weights file before validation.
@@ -54,9 +54,10 @@ pub enum LoadError {
     Content { path: PathBuf, reason: Message },
 }
 
-/// Tells how to create the champion if this is a run folder without one.
+/// Tells how to get a champion if this is a run folder without one.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
+        true if Lock::is_held(folder) => ": the run is still training, so try again later",
         true => ": run \"ayo resume\" or \"ayo select\" to create it",
         false => "",
     }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from . import _ayo
-from ._players import shown, spec
+from ._players import Path, shown, spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,19 +56,21 @@ class MatchResult:
     records: list[dict[str, Any]]
 
     def to_frame(self) -> pd.DataFrame:
-        """Returns a table with a row per game. Needs pandas."""
+        """Returns a table with a row per game and the seeds of A and B in two columns. Needs pandas."""
         import pandas as pd
 
-        return pd.DataFrame(self.records)
+        rows = [record | dict(zip(("seeds_a", "seeds_b"), record["seeds"])) for record in self.records]
+        return pd.DataFrame(rows).drop(columns="seeds", errors="ignore")
 
     def __repr__(self) -> str:
         low, high = self.score_ci95
         games = f"{self.games} games, +{self.wins} ={self.draws} -{self.losses}"
-        return f"MatchResult({self.a} against {self.b}: {self.score:.3f} ({low:.3f} to {high:.3f}), {games})"
+        score = f"{self.score:.3f} ({low:.3f} to {high:.3f}), {games}" if self.games else "no games"
+        return f"MatchResult({self.a} against {self.b}: {score})"
 
 
 def match(
-    a: Opponent, b: Opponent, *, games: int | None = None, openings: str = "plies:4", seed: int = 1,
+    a: Opponent, b: Opponent, *, games: int | None = None, openings: Path = "plies:4", seed: int = 1,
     sprt: str | bool | None = None, game: str = "ayo", rules: str | None = None, threads: int | None = None,
 ) -> MatchResult:
     """Plays two players against each other, each opening twice with sides swapped.
@@ -76,15 +78,20 @@ def match(
     A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
     run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
     returns a move and optionally a text `name`. An illegal move loses the game. Threads take turns calling the method.
-    `games` limits the number of games, for which openings are drawn with `seed`. `sprt` is a sequential test that can
+    `openings` is a specification, such as "random:5000,plies=8", or a file. `games` limits the number of games, for
+    which openings are drawn with `seed`. `sprt` is a sequential test that can
     end the match early, such as "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is
     invalid, and any exception that a Python player raises. If an exception, such as that of Ctrl-C, ends a match, its
     attribute `result` is the `MatchResult` of the complete pairs of games.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
+    if not isinstance(openings, (str, os.PathLike)):
+        accepted = 'a specification, such as "random:5000,plies=8", or a file with positions'
+        raise TypeError(f"openings are {accepted}, not {openings!r}")
+    suite = os.fspath(openings)
     try:
-        return _result(_ayo.play_match(first, second, game, rules, openings, games, seed, test, threads), a, b)
+        return _result(_ayo.play_match(first, second, game, rules, suite, games, seed, test, threads), a, b)
     except BaseException as error:
         partial = getattr(error, "_match_result", None)
         if partial is not None and not hasattr(error, "result"):

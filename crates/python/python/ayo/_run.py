@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import io
 import json
 import os
 import pathlib
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -219,26 +221,38 @@ class Run:
                 self._is_receiving = False
         return is_done
 
-    def wait(self) -> Run:
+    def wait(self, timeout: float | None = None) -> Run:
         """Receives the remaining events and returns the run when training has ended.
 
-        Raises `OSError` if a file could not be written.
+        Raises `TimeoutError` if it has not ended after `timeout` seconds, and training continues. Raises `OSError` if a
+        file could not be written.
         """
+        if timeout is not None:
+            deadline = time.monotonic() + timeout
+            try:
+                while not self.done() and (left := deadline - time.monotonic()) > 0:
+                    time.sleep(min(left, 0.05))
+            except BaseException:
+                self.stop()
+                self.wait()
+                raise
+            if not self._training.is_done():
+                raise TimeoutError(f"{self.folder}: the run is still training after {timeout} seconds")
         for _ in self:
             pass
         return self
 
     def champion(self) -> _ayo.Evaluator:
         """Returns the champion so far. Raises `ValueError` before the first one is written."""
-        if not self._training.is_done() and not pathlib.Path(self.folder, "champion.json").exists():
-            raise ValueError(f"{self.folder}: the run has no champion yet, but it is still training: try again later")
         return _ayo.load(str(self.folder))
 
     def __fspath__(self) -> str:
         return str(self.folder)
 
     def __repr__(self) -> str:
-        return f"Run('{self.folder}', {self.end or ('ended' if self._training.is_done() else 'training')})"
+        state = self.end or ("ended" if self._training.is_done() else "training")
+        generation = f"generation {self._training.generation} of {self.settings['generations']}"
+        return f"Run('{self.folder}', {state}, {generation})"
 
 
 @atexit.register
@@ -268,6 +282,8 @@ if hasattr(os, "register_at_fork"):
 def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[str, str]]:
     """Returns settings as on the command line. The weights of opponents are written to files in `folder`."""
     given = settings.items()
+    if isinstance(openings := settings.get("openings"), (list, tuple, _ayo.Position)):
+        raise TypeError(f'openings are a number, a specification such as "random:4,plies=6", or a file, not {openings!r}')
     return [(name, _opponents(value, folder) if name == "opponents" else text(value)) for name, value in given]
 
 
@@ -335,7 +351,7 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     """Reads the tables in a run folder by name: history, cost, strength, and iterations if there are any.
 
     The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run, or if the
-    history or the strength has changed since it was written.
+    history or the strength is not as the run wrote it.
     """
     import pandas as pd
 
@@ -345,8 +361,10 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     _ayo.check_run(path)
     # Chromosomes and hashes consist of hexadecimal digits, which must not be parsed as numbers.
     hexadecimal = dict.fromkeys(["best_chromosome", "chromosome", "layer", "tables"], str)
-    files = [file for file in sorted(path.glob("*.csv")) if file.name != "checksums.csv"]
-    tables = {file.stem: pd.read_csv(file, dtype=hexadecimal) for file in files}
+    texts = {it.stem: it.read_text(encoding="utf-8") for it in sorted(path.glob("*.csv")) if it.name != "checksums.csv"}
+    # A last line without a newline is still being written.
+    complete = {name: io.StringIO(text[: text.rfind("\n") + 1]) for name, text in texts.items()}
+    tables = {name: pd.read_csv(text, dtype=hexadecimal) for name, text in complete.items()}
     # pandas cannot infer the types of columns without values.
     types = hexadecimal | dict.fromkeys(["opponent", "pairs", "labeller"], str) | dict.fromkeys(_INTEGERS, "int64")
     for name, table in tables.items():

@@ -90,4 +90,4 @@ class Mancala(AECEnv):  # type: ignore[misc]
 
     def render(self) -> str | None:
         """Returns the board as text if the mode is "ansi"."""
-        return repr(self.position) if self.render_mode == "ansi" else None
+        return self.position.board() if self.render_mode == "ansi" else None

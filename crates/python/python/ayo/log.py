@@ -73,7 +73,10 @@ def mlflow(run: Run, experiment: str | None = None) -> None:
 
 
 def csv(run: Run, path: Path) -> None:
-    """Appends the curves of a run to a file with the columns generation, name and value. Each point is a row."""
+    """Appends the curves of a run to a file with the columns generation, name and value. Each point is a row.
+
+    Use one file per run, since the rows do not name the run.
+    """
 
     def rows(event: Event) -> str:
         points = scalars(event).items()

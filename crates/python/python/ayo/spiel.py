@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyspiel
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("ayo.spiel needs a package: pip install open_spiel", name=error.name) from error
 
 from ._ayo import Player, Position
 

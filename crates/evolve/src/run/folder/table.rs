@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use mancala::store::{self, CHECKSUMS, Checksums, FileError, Verdict};
+use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock, Verdict};
 
 use super::checkpoints;
 use crate::run::history::{good_rows, known_rows};
@@ -103,6 +103,7 @@ impl Table {
 }
 
 const CHANGED: &str = "has changed since it was written";
+const FOREIGN: &str = "was not written by the run";
 const MISSING: &str = "is missing or invalid";
 
 /// A damaged line of a table.
@@ -118,17 +119,17 @@ pub struct DamagedLine {
 pub struct RecordedTable {
     /// The text, up to the first byte that is not valid UTF-8.
     pub(super) text: String,
-    /// The first row that has changed since it was written.
+    /// The first row that has changed since it was written, or that the run did not write.
     pub changed: Option<DamagedLine>,
 }
 
 impl RecordedTable {
     /// Reads a table. A missing one counts as empty, and we ignore changes to the header.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
-        let path = folder.join(name);
+        let (path, newest) = (folder.join(name), newest_generation(folder)?);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
-        let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
-        let changed = line.map(|line| DamagedLine { path, line, damage: CHANGED });
+        let changed = changed_line(folder, name, FIRST_ROW, &bytes, newest)?;
+        let changed = changed.map(|(line, damage)| DamagedLine { path, line, damage });
         let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid()).to_owned();
         Ok(RecordedTable { text, changed })
     }
@@ -145,21 +146,44 @@ impl RecordedTable {
 /// from a later generation.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Read the history last, because a training process writes it before the checkpoint.
-    let newest = checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation);
-    let known = Checksums::of(folder)?;
+    let newest = newest_generation(folder)?;
     let damaged = |name: &&str| {
         let path = folder.join(name);
         let bytes = store::read(&path).unwrap_or_default();
-        let changed = known.changed_line(name, 1, &bytes).map(|line| (line, CHANGED));
         let missing = || {
             let text = String::from_utf8_lossy(&bytes);
             let rows = good_rows(&text, text.lines().next().unwrap_or_default()).len() as u64;
             (*name == HISTORY && rows < newest.into()).then_some((rows + FIRST_ROW, MISSING))
         };
-        let (line, damage) = changed.or_else(missing)?;
-        Some(DamagedLine { path, line, damage })
+        let damage = changed_line(folder, name, 1, &bytes, newest).map(|it| it.or_else(missing));
+        let located = |(line, damage)| DamagedLine { path, line, damage };
+        damage.map(|damage| damage.map(located)).transpose()
     };
-    Ok([HISTORY, STRENGTH].iter().filter_map(damaged).collect())
+    [HISTORY, STRENGTH].iter().filter_map(damaged).collect()
+}
+
+fn newest_generation(folder: &Path) -> Result<u32, FileError> {
+    Ok(checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation))
+}
+
+/// Returns the first line from `from` on that has changed since it was written, or that the run did not write, given
+/// the newest checkpoint from before the table was read. Reads the checksums, which are written before their rows.
+fn changed_line(
+    folder: &Path,
+    name: &str,
+    from: u64,
+    table: &[u8],
+    newest: u32,
+) -> Result<Option<(u64, &'static str)>, FileError> {
+    let known = Checksums::of(folder)?;
+    if let Some(line) = known.changed_line(name, from, table) {
+        return Ok(Some((line, CHANGED)));
+    }
+    let (last, lines) = (known.last_line(name), table.iter().filter(|&&it| it == b'\n').count());
+    // If the checksums end too early, they are damaged. Resuming drops rows before it renews the checksums.
+    let are_complete = last > 0 && known.last_line(HISTORY) > newest.into();
+    let is_foreign = are_complete && lines as u64 > last && !Lock::is_held(folder);
+    Ok(is_foreign.then_some((last + 1, FOREIGN)))
 }
 
 /// Returns whether the champion file has been edited since it was written.
