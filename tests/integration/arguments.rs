@@ -41,7 +41,7 @@ fn numbers_settings_and_commands() {
         --set depth => --set depth | key=value
         --set depth= => depth is "": give a whole number
         --set openings=plies:4 => openings is plies:4 | reserved for measuring
-        --preset quick extra => unexpected argument 'extra' found | Usage
+        --preset quick extra => did you mean "--out extra"?
     "# }
     refuses! { scratch, "2", "
         uci --game kalah => --game | only ayo
@@ -130,6 +130,8 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("help playrs", "ayo help players"),
         ("help trian", "ayo help train"),
         ("endgame build 8", "--seeds 8"),
+        ("uci run-1", "--player run-1"),
+        ("match seeds greedy -n 8", "--games"),
         ("play --depth 7", "--player learned:depth=N"),
         ("match seeds greedy --depth 7", "seeds:depth=N"),
         ("match seeds greedy -concurrency 2", "--threads"),

@@ -215,7 +215,10 @@ fn exported_evaluators_value_positions_as_the_program_does() {
         assert_eq!(printed.len(), values.len(), "{tool}");
         if let Some(at) = (0..values.len()).find(|&at| printed[at] != values[at]) {
             let line = input.lines().nth(at).unwrap();
-            panic!("{tool}: {} and not {}: {line}", printed[at], values[at]);
+            let features = cases[at / POSITIONS].weights.features();
+            let exporter = "crates/mancala/src/eval/export/source.rs";
+            let difference = format!("{} and not {}", printed[at], values[at]);
+            panic!("{tool}: {difference}: {line}\nfeatures {features}, exported by {exporter}");
         }
     }
 }

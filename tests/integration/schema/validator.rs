@@ -20,7 +20,7 @@ impl Validator {
         assert_eq!(fault, None, "{printed}");
     }
 
-    /// Fails unless the first column of a table on the page lists every kind.
+    /// Fails unless the first column of a table on the page and `oneOf` list every kind.
     pub fn check_page(&self, page: &str) {
         let refs = self.0["oneOf"].as_array().unwrap().iter();
         let described: BTreeSet<String> =
@@ -29,9 +29,11 @@ impl Validator {
         let listed: BTreeSet<String> = listed.map(|(kind, _)| kind.to_owned()).collect();
         let different: Vec<_> = described.symmetric_difference(&listed).collect();
         assert!(different.is_empty(), "described or listed, but not both: {different:?}");
-        for kind in &described {
-            let kind_of = &self.0["$defs"][kind]["properties"]["kind"]["const"];
-            assert_eq!(kind_of, kind, "{kind}");
+        let schemas = &self.0["$defs"];
+        for name in described.iter().chain(schemas.as_object().unwrap().keys()) {
+            let kind = schemas[name]["properties"].get("kind").map(|kind| &kind["const"]);
+            let listed = described.get(name).map(|kind| json!(kind));
+            assert_eq!(kind, listed.as_ref(), "{name}: its kind in $defs, and in oneOf");
         }
     }
 

@@ -213,7 +213,8 @@ laws! {
             let name = format!("{feature:?}");
             let rest = name.strip_prefix("Their");
             let other = rest.map_or(name.replace("My", "Their"), |rest| format!("My{rest}"));
-            let other = ALL.into_iter().find(|it| format!("{it:?}") == other).unwrap();
+            let found = ALL.into_iter().find(|it| format!("{it:?}") == other);
+            let other = found.unwrap_or_else(|| panic!("{name} needs an opposite feature, {other}"));
             let south = feature.value(&position, Side::South);
             prop_assert_eq!(south, other.value(&position, Side::North), "{:?}", feature);
             prop_assert_eq!(feature.definition().sign, -other.definition().sign);

@@ -70,7 +70,7 @@ const PLANES: usize = 3;
 const BIAS: i32 = 128;
 /// How many weights can apply to the same pit. The sum of that many digits must fit in a byte.
 const GROUPS: usize = 3;
-const _: () = assert!(GROUPS as i32 * 32 <= BIAS);
+const _: () = assert!(GROUPS as i32 * 32 <= BIAS, "lanes overflow with more than 4 groups");
 
 impl Lanes {
     pub(super) fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32) -> Option<Lanes> {
