@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
 use crate::report;
-use crate::terminal::{shell::typed, without_empty};
+use crate::terminal::{
+    shell::{quoted, typed},
+    without_empty,
+};
 
 /// Files in a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -38,7 +41,7 @@ pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let mut page = card_of(id, folder, Ok(&summary));
     page["kind"] = "run".into();
     page["settings"] = settings_json(&summary.settings).into();
-    page["findings"] = summary.findings().into();
+    page["findings"] = summary.findings(&quoted(&summary.argument())).into();
     page["pictures"] = pictures(&summary).into();
     page["files"] = files.collect();
     page["exports"] = summary.champion.as_ref().map_or_else(Vec::new, formats).into();
