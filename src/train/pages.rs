@@ -1,7 +1,6 @@
 //! Data for the web pages about runs. Everything here only reads, so a run that is still training isn't disturbed.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
@@ -11,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
-use crate::report;
 use crate::terminal::{
     shell::{quoted, typed},
     without_empty,
@@ -137,7 +135,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
     });
     let is_running = run.is_some_and(|it| it.state == RunState::Running);
-    let status = Status::read(folder).filter(|_| is_running);
+    let status = Status::read(folder);
     json!({
         "id": id,
         "state": run.map_or(RunState::Damaged, |it| it.state),
@@ -146,23 +144,15 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "seed": settings.map(|it| it.seed),
         "generation": run.map_or(0, |it| it.generation),
         "generations": settings.map_or(0, |it| it.generations),
-        "changed": changed(folder),
+        // When the run was last trained. Don't guess it from the files, because they may be copies.
+        "changed": status.as_ref().map(|it| it.updated),
         // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
-        "status": status.filter(|it| !it.part.is_end()),
+        "status": status.filter(|it| is_running && !it.part.is_end()),
         "champion": champion,
         "strength": run.and_then(LastStrength::of),
         "error": summary.map_or_else(|error| Some(error.to_string()), Summary::error),
         "resume": run.map(|it| format!("ayo {}", typed(&it.next_arguments()))),
     })
-}
-
-/// When a file in the run folder (except reports) last changed, in seconds since the Unix epoch. 0 if unknown.
-fn changed(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
-    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
 fn pictures(summary: &Summary) -> Vec<&'static str> {
