@@ -37,7 +37,7 @@ pub(crate) use self::chart::Chart;
 use self::group::Group;
 pub(crate) use self::history::Generation;
 use self::history::{Iteration, Spread};
-pub(crate) use self::input::{Entry, Run};
+pub(crate) use self::input::{Entry, Run, folder_name};
 pub(crate) use self::inputs::averaged;
 use self::inputs::{Density, Inputs, champion_features, shown_features};
 pub use self::output::check_place;

@@ -21,7 +21,7 @@ use crate::cli::game::GameChoice;
 use crate::matches::openings::OpeningsChoice;
 use crate::plot::contest::write;
 use crate::terminal::{
-    Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
+    Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown, signed,
 };
 
 #[derive(Debug, Args)]
@@ -136,7 +136,8 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> Result<()> {
     for FeatureWorth { feature, meaning, weight, elo, elo_ci95, score, .. } in features {
         let figures = match (score, elo, elo_ci95) {
             (Some(score), Some(elo), Some((low, high))) => {
-                format!("{score:>8.3}{elo:>+7.0}  {low:>+6.0} to {high:>+6.0}")
+                let [elo, low, high] = [*elo, *low, *high].map(signed);
+                format!("{score:>8.3}{elo:>7}  {low:>6} to {high:>6}")
             }
             _ => "   not played: the weight is zero".into(),
         };

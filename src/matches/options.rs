@@ -19,7 +19,7 @@ use super::contest::{ContestOutcome, play};
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::spec_error;
 use crate::cli::game::GameChoice;
-use crate::terminal::{Interrupt, Meter, Workers, time_left, usage, warn};
+use crate::terminal::{Interrupt, Meter, Workers, signed, time_left, usage, warn};
 
 /// Options for games and their results. Threads and files do not affect results, unless a player has a time limit.
 #[derive(Debug, Args)]
@@ -189,7 +189,8 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {
         let Estimate { score, elo, elo_ci95: (low, high), .. } = pairs.estimate();
-        text += &format!("  A {score:.3}  Elo {elo:+.0} ({low:+.0} to {high:+.0})");
+        let [elo, low, high] = [elo, low, high].map(signed);
+        text += &format!("  A {score:.3}  Elo {elo} ({low} to {high})");
     }
     if let Some(sprt) = &contest.sprt {
         let Judgement { llr, bounds: (low, high), .. } = sprt.judge(pairs);

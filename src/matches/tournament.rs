@@ -16,7 +16,7 @@ use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
 use super::two_players::PlayerEffort;
 use crate::plot::{Canvas, LARGEST, Row, Rows, minus, plain, style};
-use crate::terminal::{print_json, shown};
+use crate::terminal::{print_json, shown, signed};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -226,7 +226,8 @@ fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> Result<()> {
     for (rank, it) in (1..).zip(players) {
         let rating = it.elo.zip(it.elo_ci95);
         let rating = rating.map_or(format!("{:>25}", "unknown"), |(elo, (low, high))| {
-            format!("{elo:>+6.0}  {low:>+6.0} to {high:>+6.0}")
+            let [elo, low, high] = [elo, low, high].map(signed);
+            format!("{elo:>6}  {low:>6} to {high:>6}")
         });
         let score = it.score.map_or("-".into(), |score| format!("{score:.3}"));
         writeln!(out, "{rank:>3} {rating} {score:>7} {:>6}  {}", it.games, shown(&it.player))?;

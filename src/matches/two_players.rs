@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::contest::{AdjudicationResult, ContestOutcome};
 use super::options::{Options, check};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
-use crate::terminal::{brief, grouped, print_json, shown};
+use crate::terminal::{brief, grouped, print_json, shown, signed};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -233,7 +233,8 @@ fn print(found: &Match, out: &mut dyn Write) -> Result<()> {
     let (low, high) = e.score_ci95;
     writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;
     let (low, high) = e.elo_ci95;
-    writeln!(out, "Elo A - B     {:+.0}  (95%: {low:+.0} to {high:+.0})", e.elo)?;
+    let [elo, low, high] = [e.elo, low, high].map(signed);
+    writeln!(out, "Elo A - B     {elo}  (95%: {low} to {high})")?;
     writeln!(out, "likelihood that A is stronger: {:.2} %", 100.0 * e.los)?;
     writeln!(out, "games         +{wins} ={draws} -{losses}")?;
     writeln!(out, "pairs         {ll} {ld} {dd_wl} {wd} {ww}  (0, 1/2, 1, 1 1/2, 2 points)")?;

@@ -164,7 +164,7 @@ pub(crate) fn kind(text: &str) -> Option<String> {
 }
 
 /// Returns the name of a folder. Paths such as `.` and `..` are resolved first.
-fn folder_name(folder: &Path) -> String {
+pub(crate) fn folder_name(folder: &Path) -> String {
     let absolute = || Some(folder.canonicalize().ok()?.file_name()?.to_owned());
     let name = folder.file_name().map(ToOwned::to_owned).or_else(absolute);
     name.unwrap_or_else(|| folder.into()).to_string_lossy().into_owned()

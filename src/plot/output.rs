@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea;
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
@@ -45,22 +45,13 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
 }
 
 /// Checks that a picture can be written to this path, so that a long computation isn't wasted. Creates the parent
-/// folder if it is below the current directory. Elsewhere, a missing folder is an error, because it is probably a typo.
+/// folder if it is below the current directory.
 ///
 /// # Errors
 /// If the parent folder is missing and cannot be created, or if the path is an existing folder.
 pub fn check_place(path: &Path) -> Result<()> {
     is_png(path)?;
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or(Path::new("."));
-    if !folder.exists() && !store::is_below_current_folder(folder) {
-        bail!(
-            "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
-            path.display(),
-            folder.display()
-        );
-    }
-    store::create_folder(folder)?;
+    store::create_folder_of(path)?;
     if path.is_dir() {
         return Err(FileError::of("write", path)(ErrorKind::IsADirectory.into()).into());
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::diagnosis::Diagnosed;
 use super::result::{Report, RunCurves, RunReport};
-use crate::plot::{Curve, Entry, Generation, Run, averaged, minus, shares};
+use crate::plot::{Curve, Entry, Generation, Run, averaged, folder_name, minus, shares};
 use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
 use crate::train::strength::{LastStrength, Score};
@@ -58,7 +58,8 @@ fn of_run(
     // Don't show the folder of a damaged file, because its name may be private.
     let damages =
         summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
-    let findings = damages.chain(summary.findings()).chain(of_games.problem.clone()).collect();
+    let findings = summary.findings(&shell::quoted(&relative));
+    let findings = damages.chain(findings).chain(of_games.problem.clone()).collect();
     let report = RunReport {
         name: entry.name,
         state: summary.state.to_string(),
@@ -80,19 +81,14 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Shortens a folder for a report, which may be published. The path becomes relative to the working folder and doesn't
-/// mention any folders outside it.
+/// Returns a folder as typed, for commands in a report. Reports may be published, so an absolute path becomes relative
+/// to the working folder or, if it is outside, only the folder's name.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
-    let is_plain = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
-    let name = || {
-        let resolved = folder.canonicalize().ok();
-        resolved.as_deref().unwrap_or(folder).file_name().map(PathBuf::from).unwrap_or_default()
-    };
-    let path = match inside.components().all(is_plain) && inside.file_name().is_some() {
+    let path: PathBuf = match inside.is_relative() && inside.file_name().is_some() {
         true => inside.components().filter(|it| *it != Component::CurDir).collect(),
-        false => name(),
+        false => folder_name(folder).into(),
     };
     argument(&path)
 }
@@ -232,13 +228,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_names_no_folder_outside_the_working_folder() {
+    fn commands_contain_the_folder_as_typed_but_no_absolute_path() {
         let here = std::env::current_dir().unwrap();
         for (folder, shown) in [
             ("populations/a", "populations/a".to_owned()),
             ("./populations/a/", "populations/a".to_owned()),
             ("/home/someone/secret/run-1", "run-1".to_owned()),
-            ("../someone/run-1", "run-1".to_owned()),
+            ("../someone/run-1", "../someone/run-1".to_owned()),
+            ("src/..", here.file_name().unwrap().to_string_lossy().into()),
             (here.join("runs/b").to_str().unwrap(), "runs/b".to_owned()),
             ("reference", "./reference".to_owned()),
         ] {

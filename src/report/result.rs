@@ -20,7 +20,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// As shown in commands, i.e. relative and without the names of folders outside the working folder.
+    /// As shown in commands: the path as typed, but never absolute.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,

@@ -59,6 +59,11 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// Formats an Elo difference with its sign: `+12`, `-3`, and `+0` for anything that rounds to zero.
+pub(crate) fn signed(elo: f64) -> String {
+    format!("{:+.0}", elo.round() + 0.0)
+}
+
 /// Formats a number with thousands separators: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
@@ -74,6 +79,7 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(counted(1, "game"), "1 game");
         assert_eq!(counted(0, "game"), "0 games");
+        assert_eq!([-0.4, -0.6, 0.2, 14.4].map(signed), ["+0", "-1", "+0", "+14"]);
         assert_eq!(rounded(Duration::from_millis(3210)), "3.2s");
         assert_eq!(rounded(Duration::from_millis(65_400)), "1m 5s");
         assert_eq!(coarse(Duration::from_millis(59_900)), "59s");

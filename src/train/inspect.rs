@@ -83,7 +83,7 @@ fn run_json(run: &Summary) -> Value {
         "settings": by_name(&run.settings),
         "champion": run.champion.as_ref().map(weights_json),
         "measured": run.measurements().last().map(measured_json),
-        "findings": run.findings(),
+        "findings": run.findings(&shell::quoted(&run.argument())),
         "error": run.error(),
         "resume": shell::command(&run.next_arguments()),
     });

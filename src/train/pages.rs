@@ -1,7 +1,6 @@
 //! Data for the web pages about runs. Everything here only reads, so a run that is still training isn't disturbed.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
@@ -11,8 +10,10 @@ use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::What;
-use crate::report;
-use crate::terminal::{shell::typed, without_empty};
+use crate::terminal::{
+    shell::{quoted, typed},
+    without_empty,
+};
 
 /// Files in a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -38,7 +39,7 @@ pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let mut page = card_of(id, folder, Ok(&summary));
     page["kind"] = "run".into();
     page["settings"] = settings_json(&summary.settings).into();
-    page["findings"] = summary.findings().into();
+    page["findings"] = summary.findings(&quoted(&summary.argument())).into();
     page["pictures"] = pictures(&summary).into();
     page["files"] = files.collect();
     page["exports"] = summary.champion.as_ref().map_or_else(Vec::new, formats).into();
@@ -134,7 +135,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
     });
     let is_running = run.is_some_and(|it| it.state == RunState::Running);
-    let status = Status::read(folder).filter(|_| is_running);
+    let status = Status::read(folder);
     json!({
         "id": id,
         "state": run.map_or(RunState::Damaged, |it| it.state),
@@ -143,23 +144,15 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "seed": settings.map(|it| it.seed),
         "generation": run.map_or(0, |it| it.generation),
         "generations": settings.map_or(0, |it| it.generations),
-        "changed": changed(folder),
+        // When the run was last trained. Don't guess it from the files, because they may be copies.
+        "changed": status.as_ref().map(|it| it.updated),
         // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
-        "status": status.filter(|it| !it.part.is_end()),
+        "status": status.filter(|it| is_running && !it.part.is_end()),
         "champion": champion,
         "strength": run.and_then(LastStrength::of),
         "error": summary.map_or_else(|error| Some(error.to_string()), Summary::error),
         "resume": run.map(|it| format!("ayo {}", typed(&it.next_arguments()))),
     })
-}
-
-/// When a file in the run folder (except reports) last changed, in seconds since the Unix epoch. 0 if unknown.
-fn changed(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = files.filter(|file| report::FILES.iter().all(|name| file.file_name() != *name));
-    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
 fn pictures(summary: &Summary) -> Vec<&'static str> {

@@ -115,7 +115,7 @@ impl Ended {
             "generations": run.settings.generations,
             "done": done,
             "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
-            "findings": run.findings(),
+            "findings": run.findings(&shell::quoted(&run.argument())),
             "resume": resume,
             "report": report.as_ref().map(|it| it.display().to_string()),
         })
@@ -238,7 +238,7 @@ pub(crate) fn print_strength(strength: &[Strength], out: &mut dyn Write) -> anyh
 }
 
 pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for finding in run.findings() {
+    for finding in run.findings(&shell::quoted(&run.argument())) {
         writeln!(out, "note: {finding}")?;
     }
     Ok(())

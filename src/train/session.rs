@@ -15,7 +15,7 @@ use evolve::run::{
     Watched, argument, quick_strength_check,
 };
 use indicatif::DecimalBytes;
-use mancala::eval::Strength;
+use mancala::eval::{Strength, Weights};
 use mancala::store::{self, FileError};
 
 use super::progress::{Interruption, RunDisplay};
@@ -265,6 +265,8 @@ struct QuickChecks {
     begun: Instant,
     /// Time of the next check, counted from `begun`.
     next: Duration,
+    /// The champion that was last checked. It may stay the champion for many generations.
+    checked: Option<Weights>,
 }
 
 impl QuickChecks {
@@ -276,6 +278,7 @@ impl QuickChecks {
             stop: Arc::clone(stop),
             begun: Instant::now(),
             next: Duration::ZERO,
+            checked: None,
         })
     }
 
@@ -296,14 +299,19 @@ impl QuickChecks {
         if at < self.next || at > CHECK_PERIOD {
             return None;
         }
+        let champion = trainer.champion()?;
+        let is_same =
+            |it: &Weights| (it.features(), it.values()) == (champion.features(), champion.values());
+        if self.checked.as_ref().is_some_and(is_same) {
+            return None;
+        }
         let watched = Watched { progress: &(), stop: &self.stop };
-        let strength = trainer.champion().and_then(|champion| {
-            let runner = GameRunner { games: &LocalGames::new(), progress: &watched.at_once() };
-            quick_strength_check(trainer.settings(), &champion, runner).ok()
-        });
+        let runner = GameRunner { games: &LocalGames::new(), progress: &watched.at_once() };
+        let strength = quick_strength_check(trainer.settings(), &champion, runner).ok();
         let now = self.begun.elapsed();
         self.next = (2 * now).max(now + CHECK_WAIT * (now - at)).max(Duration::from_secs(5));
         let Strength { opponent, games, score, low, high, .. } = strength?;
+        self.checked = Some(champion);
         Some(format!(
             "generation {} after {}: its champion scores {score:.2} ({low:.2} to {high:.2}) in {games} games \
              against {}",
@@ -361,4 +369,30 @@ fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     drop(log);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use evolve::run::Draft;
+
+    use super::*;
+
+    #[test]
+    fn a_champion_is_checked_once() {
+        let mut draft = Draft::preset("quick").unwrap();
+        draft.set("population", "8").unwrap();
+        let mut trainer = Trainer::new(draft.finish().unwrap());
+        let mut checks = QuickChecks {
+            folder: PathBuf::new(),
+            play: None,
+            stop: Arc::new(StopPolicy::new(None)),
+            begun: Instant::now(),
+            next: Duration::ZERO,
+            checked: None,
+        };
+        trainer.step(&()).unwrap();
+        assert!(checks.check(&trainer).is_some());
+        checks.next = Duration::ZERO;
+        assert!(checks.check(&trainer).is_none());
+    }
 }

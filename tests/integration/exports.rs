@@ -53,7 +53,9 @@ fn folders_are_created_below_the_current_one_alone() {
     let missing = scratch.path("mistyped");
     for output in [missing.join("seeds.svg"), "../nowhere-at-all/seeds.svg".into()] {
         let parts = "does not exist | only folders below the current directory are created";
-        scratch.refuses("1 plot seeds", &format!("-o {} => {parts}", output.display()));
+        for command in ["1 plot seeds", "1 export seeds --format c"] {
+            scratch.refuses(command, &format!("-o {} => {parts}", output.display()));
+        }
     }
     assert!(!missing.exists());
     scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();

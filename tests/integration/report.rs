@@ -149,6 +149,33 @@ fn every_kind_of_run_has_a_report() {
     let found = report(&scratch, "stopped --games-time 200ms");
     let next = &found["runs"][0]["next"][0];
     assert_eq!(next["command"], "ayo resume stopped", "{next}");
+    fs::create_dir(scratch.path("elsewhere")).unwrap();
+    let absolute = scratch.path("stopped").display().to_string();
+    for (typed, shown) in [("../stopped", "../stopped"), (&absolute, "stopped")] {
+        let words = ["report", typed, "--games-time", "100ms", "--quiet"];
+        let mut command = scratch.command();
+        command.current_dir(scratch.path("elsewhere")).args(words);
+        assert!(command.output().unwrap().status.success());
+        let page = scratch.read("stopped/report.html").replace("&#x2f;", "/");
+        holds(&page, &[&format!("ayo resume {shown}<"), &format!("weights={shown},")]);
+        assert_eq!(page.contains("in the folder that contains stopped"), shown == "stopped");
+        check(&page, &scratch);
+    }
+}
+
+#[test]
+fn a_rise_is_not_called_a_decline() {
+    let scratch = Scratch::new();
+    for seed in [1, 2, 4] {
+        let line = TINY.replace("--seed 3", &format!("--seed {seed} --generations 12"));
+        scratch.train(&format!("run-{seed}"), &line);
+        let found = report(&scratch, &format!("run-{seed} --games-time 20s"));
+        let size = found["runs"][0]["diagnosis"]["forgetting"]["decline"]["decline"].as_f64();
+        let page = scratch.read("page.html");
+        let has = ["a decline of", "a rise of", "too few"].map(|it| page.contains(it));
+        assert_eq!(has, [size > Some(0.0), size <= Some(0.0) && size.is_some(), false], "{size:?}");
+        assert!(["1", "2", "6"].iter().all(|it| !page.contains(&format!("generations {it},"))));
+    }
 }
 
 /// If a champion's layer is lost, the report leaves out the champion.

@@ -325,6 +325,11 @@ fn folders_with_pipes_or_links_are_not_listed() {
         let runs = list["runs"].as_array().unwrap();
         assert!(runs.len() == 1 && runs[0]["id"] == "plain", "{list}");
     }
+    let changed = || server.get("/api/runs").fine()["runs"][0]["changed"].clone();
+    assert!(changed().is_u64());
+    // Repositories contain runs without their status, and the times of a clone's files mean nothing.
+    scratch.remove("populations/plain/status.json");
+    assert!(changed().is_null());
     assert_eq!(server.get("/api/runs/linked/history").status, 404);
     assert_eq!(server.get("/api/runs/outside").status, 404);
 }

@@ -16,7 +16,7 @@ pub use atomic::{
     append_at, create_empty, replace, replace_parts, replace_unflushed, write_output,
 };
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
-pub use folder::{create_folder, create_folder_of, is_below_current_folder, remove, rename};
+pub use folder::{create_folder, create_folder_of, remove, rename};
 pub use frame::{Frame, FrameError};
 pub use lock::{Lock, Log};
 pub use open::{

@@ -190,14 +190,15 @@ impl Summary {
         (!name.starts_with("champion of generation")).then_some(name)
     }
 
-    pub fn findings(&self) -> Vec<String> {
+    /// Returns warnings about the run. Suggested commands contain `folder`.
+    pub fn findings(&self, folder: &str) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.candidates());
         if let (Some(name), Some(champion)) = (&self.champion_name, &self.champion) {
             let generation = generation_of(champion);
             found.push(format!(
                 "champion.json is the {name}, not the champion of generation {generation}, which plays the games between \
-                 champions; to export the latter, use \"ayo export --generation {generation}\""
+                 champions; to export the latter, use \"ayo export {folder} --generation {generation}\""
             ));
         }
         if champion_is_edited(&self.path) {
@@ -393,6 +394,15 @@ mod tests {
         let found = set(2, "champion of generation 1", 0.3);
         assert!(found[0].contains("generation 10 beats 5, 5 beats 1, 1 beats 10"), "{found:?}");
         assert!(set(2, "champion of generation 1", 0.47).is_empty());
+    }
+
+    #[test]
+    fn a_command_in_a_note_names_its_run() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../populations/reference"));
+        let name = Some("mean of late champions".into());
+        let summary = Summary { champion_name: name, ..Summary::of(folder).unwrap() };
+        let found = summary.findings("runs/a");
+        assert!(found.concat().contains("ayo export runs/a --generation "), "{found:?}");
     }
 
     #[test]

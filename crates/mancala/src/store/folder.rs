@@ -1,6 +1,7 @@
 //! Creates folders and updates their entries so that they survive power failures.
 
 use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path};
 
 use super::FileError;
@@ -19,16 +20,25 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a path if it is below the current directory. A missing folder elsewhere may be a typo.
+/// Creates the parent folder of a path if it is below the current directory. Elsewhere, a missing folder is an error,
+/// because it is probably a typo.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
-    match path.parent() {
-        Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
-        _ => Ok(()),
+    match path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir()) {
+        // If the parent is a file, creating the folder fails.
+        Some(folder) if folder.exists() || is_below_current_folder(folder) => create_folder(folder),
+        Some(folder) => {
+            let folder = folder.display();
+            let reason = format!(
+                "folder {folder} does not exist, and only folders below the current directory are created"
+            );
+            Err(FileError::of("write", path)(io::Error::new(ErrorKind::NotFound, reason)))
+        }
+        None => Ok(()),
     }
 }
 
 /// Returns whether a path, taken literally, is below the current directory.
-pub fn is_below_current_folder(path: &Path) -> bool {
+fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 

@@ -51,7 +51,7 @@ export const describe = run =>
 export function eta(run) {
   const { status } = run;
   if (run.state !== 'running')
-    return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
+    return run.changed === null ? '' : `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
   if (!status) return 'no training progress reported';
   const now = Date.now() / 1000;
   const left = status.seconds_left ?? null;
