@@ -181,11 +181,4 @@ mod tests {
             assert!(generations(text).is_err(), "{text}");
         }
     }
-
-    #[test]
-    fn pictures_are_named() {
-        for (what, (listed, name, _)) in What::value_variants().iter().zip(ALL) {
-            assert_eq!((*what, What::from_str(name, false)), (listed, Ok(listed)));
-        }
-    }
 }

@@ -270,15 +270,3 @@ pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
     let right = (0..1 << panels.len()).step_by(2).min_by_key(higher).unwrap_or(0);
     [0, 1].map(|column| places(right, column).map(|place| panels[place]).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_as_even_as_possible() {
-        assert_eq!(split(&['a', 'b', 'c', 'd'], &[3, 5, 1, 1]), [vec!['a', 'c', 'd'], vec!['b']]);
-        assert_eq!(split(&['a', 'b'], &[1, 9]), [vec!['a'], vec!['b']]);
-        assert_eq!(split(&[0; 9], &[1; 9]).map(|column| column.len()), [5, 4]);
-    }
-}

@@ -370,29 +370,3 @@ fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     drop(log);
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use evolve::run::Draft;
-
-    use super::*;
-
-    #[test]
-    fn a_champion_is_checked_once() {
-        let mut draft = Draft::preset("quick").unwrap();
-        draft.set("population", "8").unwrap();
-        let mut trainer = Trainer::new(draft.finish().unwrap());
-        let mut checks = QuickChecks {
-            folder: PathBuf::new(),
-            play: None,
-            stop: Arc::new(StopPolicy::new(None)),
-            begun: Instant::now(),
-            next: Duration::ZERO,
-            checked: None,
-        };
-        trainer.step(&()).unwrap();
-        assert!(checks.check(&trainer).is_some());
-        checks.next = Duration::ZERO;
-        assert!(checks.check(&trainer).is_none());
-    }
-}

@@ -163,21 +163,6 @@ fn every_kind_of_run_has_a_report() {
     }
 }
 
-#[test]
-fn a_rise_is_not_called_a_decline() {
-    let scratch = Scratch::new();
-    for seed in [1, 2, 4] {
-        let line = TINY.replace("--seed 3", &format!("--seed {seed} --generations 12"));
-        scratch.train(&format!("run-{seed}"), &line);
-        let found = report(&scratch, &format!("run-{seed} --games-time 20s"));
-        let size = found["runs"][0]["diagnosis"]["forgetting"]["decline"]["decline"].as_f64();
-        let page = scratch.read("page.html");
-        let has = ["a decline of", "a rise of", "too few"].map(|it| page.contains(it));
-        assert_eq!(has, [size > Some(0.0), size <= Some(0.0) && size.is_some(), false], "{size:?}");
-        assert!(["1", "2", "6"].iter().all(|it| !page.contains(&format!("generations {it},"))));
-    }
-}
-
 /// If a champion's layer is lost, the report leaves out the champion.
 #[test]
 fn a_lost_layer_leaves_the_rest_of_the_report() {

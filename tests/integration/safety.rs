@@ -52,7 +52,7 @@ fn damage_to_tables_of_a_run_is_named() {
 #[test]
 fn rows_that_a_run_did_not_write_are_named() {
     let scratch = measured();
-    let [history, strength] = ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it));
+    let history = scratch.read("run/history.csv");
     let copy = history.lines().last().unwrap().replacen('5', "6", 1) + "\n";
     let cases = [("history", "garbage\n"), ("history", &copy), ("strength", "garbage\n")];
     for (name, row) in cases {
@@ -73,10 +73,6 @@ fn rows_that_a_run_did_not_write_are_named() {
         scratch.ayo("inspect run").success();
         assert_eq!(scratch.read(&file), good);
     }
-    assert_eq!(
-        [history, strength],
-        ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it))
-    );
     // Rows up to the newest checkpoint are trusted if their checksums are lost.
     let checksums = scratch.read("run/checksums.csv");
     scratch.write("run/checksums.csv", checksums.split_inclusive('\n').take(5).collect::<String>());
