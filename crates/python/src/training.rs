@@ -81,7 +81,7 @@ impl Training {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if let Err(signal) = py.check_signals() {
-                self.stop.interrupt();
+                self.stop.request();
                 self.join(py)?;
                 return Err(signal);
             }

@@ -130,6 +130,9 @@ def test_a_run_in_a_pool_of_processes_has_the_same_bytes(expected, tmp_path):
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         assert ayo.train("standard", out=tmp_path / "run", on=pool, **SETTINGS).wait().end == "complete"
     assert contents(tmp_path / "run") == expected
+    # Both generations of the first task, during which the processes started, share its time.
+    seconds = [float(line.split(",")[2]) for line in (tmp_path / "run" / "cost.csv").read_text().split()[1:]]
+    assert seconds[1] > seconds[0] / 10 > 0
 
 
 def die(task):

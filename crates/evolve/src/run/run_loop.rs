@@ -109,7 +109,8 @@ fn evaluate(
     let begun = Instant::now();
     let nodes = trainer.step(&watched.patiently());
     let Some(nodes) = unless_stopped(nodes)? else { return Ok(None) };
-    let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
+    let seconds = trainer.time_of_generation(begun.elapsed().as_secs_f64());
+    let cost = Cost { nodes, seconds };
     let last = trainer.last().expect("a step evaluates a generation");
     let games = if learns { 0 } else { last.games_played };
     let statistics = Statistics::of(&trainer.settings().coding(), last);

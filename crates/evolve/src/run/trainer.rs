@@ -41,6 +41,8 @@ struct Resources {
     runner: Option<Arc<dyn TaskRunner>>,
     /// Advances the islands by tasks. `None` if it is not running.
     pipeline: Option<Pipeline>,
+    /// Seconds spent waiting for generations that tasks have computed but [`Trainer::step`] hasn't returned.
+    waited: f64,
     learner: Learner,
 }
 
@@ -58,6 +60,7 @@ impl Trainer {
             tables: None,
             runner: None,
             pipeline: None,
+            waited: 0.0,
             learner: Learner::default(),
         };
         Trainer { settings, optimiser, resources }
@@ -172,9 +175,20 @@ impl Trainer {
         stepped.inspect_err(|_| self.end_tasks())
     }
 
+    /// Returns the time of a generation, given how long the step took. Tasks compute several generations at once, so we
+    /// spread the time that we wait for them.
+    pub(super) fn time_of_generation(&mut self, seconds: f64) -> f64 {
+        let Resources { pipeline, waited, .. } = &mut self.resources;
+        let ready = pipeline.as_ref().map_or(0, Pipeline::ready);
+        let share = (*waited + seconds) / (ready + 1) as f64;
+        *waited += seconds - share;
+        share
+    }
+
     /// Stops the tasks that compute the next generations in advance. The next step starts them again.
     pub fn end_tasks(&mut self) {
         self.resources.pipeline = None;
+        self.resources.waited = 0.0;
     }
 }
 

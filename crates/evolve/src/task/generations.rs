@@ -153,6 +153,11 @@ impl Pipeline {
         }
     }
 
+    /// Returns how many generations of all islands are complete but not yet returned.
+    pub(crate) fn ready(&self) -> usize {
+        self.ahead.iter().map(VecDeque::len).min().unwrap_or(0)
+    }
+
     fn join(&mut self) -> thread::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         let Some((thread, results)) = self.thread.take() else { return Ok(()) };

@@ -90,7 +90,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class End:
-    """Training ended: "complete", "interrupted", "stopped" or "time"."""
+    """Training ended: "complete", "stopped" (by Ctrl-C, too) or "time"."""
 
     end: str
 
