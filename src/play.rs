@@ -44,7 +44,9 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Type a pit, A-F (A-H on longer rows), or a command; help lists all commands. Moves and commands can also be piped in, \
-one per line; the program exits at the end of the input.";
+one per line; the program exits at the end of the input.
+
+The commands hint and payoff ask the computer player or, with --level, the default player.";
 
 fn side() -> impl TypedValueParser<Value = Side> {
     PossibleValuesParser::new(["south", "north"])
@@ -69,7 +71,10 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         (word, terms) => format!("the {word} is {terms}"),
     };
     let stdin = io::stdin();
-    let session = Session::new(record, side, player);
+    let mut session = Session::new(record, side, player);
+    if arguments.level.is_some() {
+        session.adviser = Some(build_player(DEFAULT_ENGINE, game)?);
+    }
     writeln!(
         out,
         "you are {side}, the computer is {}, {played}",

@@ -187,12 +187,14 @@ pub struct Session<G: PlayableGame> {
     pub record: Record<G>,
     pub human: Side,
     pub player: Box<dyn Player<G>>,
+    /// Gives hints instead of `player`, which may be weak on purpose.
+    pub adviser: Option<Box<dyn Player<G>>>,
 }
 
 impl<G: PlayableGame> Session<G> {
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
-        Session { begun: record.clone(), record, human, player }
+        Session { begun: record.clone(), record, human, player, adviser: None }
     }
 
     pub fn pits(&self) -> usize {
@@ -230,12 +232,18 @@ impl<G: PlayableGame> Session<G> {
         })
     }
 
-    /// Returns the letter of the move that the player would choose for the side to move.
+    /// Returns the game and the player that gives hints.
+    pub fn adviser(&mut self) -> (&Record<G>, &mut dyn Player<G>) {
+        (&self.record, &mut **self.adviser.as_mut().unwrap_or(&mut self.player))
+    }
+
+    /// Returns the letter of the move that the adviser would choose for the side to move.
     pub fn hint(&mut self) -> Result<char, String> {
         if self.record.ending().is_some() {
             return Err("the game is over".into());
         }
-        let choice = self.player.advise(&self.record, &());
+        let (record, adviser) = self.adviser();
+        let choice = adviser.advise(record, &());
         let choice = choice.map_err(|error| format!("no move to suggest: {error}"))?;
         Ok(choice.pit.letter(self.record.to_move()))
     }

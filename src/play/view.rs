@@ -88,7 +88,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
 /// Lists each move's value, the seeds gained according to tables, and the suggestion.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
-    let Session { record, player, .. } = session;
+    let (record, player) = session.adviser();
     let payoffs = player.payoffs(record, &());
     let seed_value = player.seed_value();
     let known = player.tables().zip(G::as_ayo(record.position()));

@@ -197,9 +197,11 @@ fn gain(diagnosis: &Diagnosis) -> String {
 fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     let Trend { verdict, last_gain, .. } = &diagnosis.progress;
     let Some(generation) = *last_gain else {
-        let is_known = *verdict == Verdict::Yes;
-        return if is_known { "date of the last gain unclear" } else { "no significant gain" }
-            .into();
+        return match verdict {
+            Verdict::No => "no significant gain",
+            _ => "too little is known to date the last gain",
+        }
+        .into();
     };
     let time = curves.hours_at(generation);
     let time = time.map_or(String::new(), |it| format!(" ({} of training)", duration(it)));

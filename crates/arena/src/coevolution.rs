@@ -73,8 +73,8 @@ pub struct Progress {
     /// Gain along the fitted line from the first to the last champion, in Elo points. Their ratings alone are noisier.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Last generation after which ratings still rise significantly. `None` if there is no significant rise after the
-    /// first champion, or none overall.
+    /// Last generation after which ratings still rise significantly. `None` if no rise after the first champion is
+    /// significant, or if there is no progress.
     pub last_gain: Option<u32>,
 }
 
@@ -179,7 +179,7 @@ impl Lineage {
         let results = self.results(&ratings);
         // Don't let copies of a champion share a rating here. Without independent errors, they would dominate the line.
         let mut progress = self.progress(&Ratings::fit(&self.pairs)?)?;
-        progress.last_gain = self.last_gain(&ratings).filter(|_| progress.verdict == Verdict::Yes);
+        progress.last_gain = self.last_gain(&ratings).filter(|_| progress.verdict != Verdict::No);
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
         let cycling = self.cycling(&results, &noise, &nash);

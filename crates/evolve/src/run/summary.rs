@@ -55,6 +55,8 @@ pub struct Summary {
     pub failure: Option<String>,
     /// Whether all generations are evaluated and measured, or the final games have begun, but these have not ended.
     pub lacks_finals: bool,
+    /// Whether all generations are evaluated and measured.
+    is_measured: bool,
 }
 
 impl Summary {
@@ -84,6 +86,7 @@ impl Summary {
             damages,
             failure: None,
             lacks_finals: false,
+            is_measured: false,
         };
         if is_running {
             summary.state = RunState::Running;
@@ -92,14 +95,14 @@ impl Summary {
         } else {
             let trainer = newest.ok().flatten().flatten();
             summary.champion_name = trainer.as_ref().and_then(|it| summary.other_finalist(it));
-            let is_measured = trainer.is_some_and(|trainer| summary.is_measured(&trainer));
-            if is_measured && summary.is_chosen() {
+            summary.is_measured = trainer.is_some_and(|trainer| summary.has_measured(&trainer));
+            if summary.is_measured && summary.is_chosen() {
                 summary.state = RunState::Complete;
             }
             let status = Status::read(&summary.path);
             summary.lacks_finals = generation > 0
                 && !summary.is_chosen()
-                && (is_measured || status.as_ref().is_some_and(|it| it.finals_begun));
+                && (summary.is_measured || status.as_ref().is_some_and(|it| it.finals_begun));
             let is_stopped = summary.state == RunState::Stopped;
             summary.failure = status.filter(|_| is_stopped).and_then(|it| it.error);
         }
@@ -119,7 +122,7 @@ impl Summary {
 
     /// Returns whether a run in the state of `trainer` is complete and measured, and has its champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
-        self.is_measured(trainer) && self.is_chosen()
+        self.has_measured(trainer) && self.is_chosen()
     }
 
     /// Copies the selected champion of a run that continues, or restores a finished run's champion. `self` is the run
@@ -150,7 +153,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    fn is_measured(&self, trainer: &Trainer) -> bool {
+    fn has_measured(&self, trainer: &Trainer) -> bool {
         let settings = trainer.settings();
         let text = RecordedTable::read(&self.path, "strength.csv");
         let text = text.map_or(String::new(), |it| it.verified().to_owned());
@@ -207,9 +210,9 @@ impl Summary {
         found
     }
 
-    /// Returns whether all generations are evaluated, but the final games have not been played.
+    /// Returns whether all generations are evaluated and measured, but the final games have not been played.
     pub fn lacks_only_finals(&self) -> bool {
-        self.lacks_finals && self.generation >= self.settings.generations
+        self.lacks_finals && self.is_measured
     }
 
     /// Returns the arguments of the command that continues the run, or examines it if it is damaged.
