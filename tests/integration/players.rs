@@ -44,6 +44,8 @@ fn amdf_learns_from_a_file_of_rows() {
 fn levels_are_players_in_every_verb_and_game() {
     let scratch = Scratch::new();
     holds(&scratch.text("play --level beginner"), &["the computer is beginner"]);
+    let hint = |words: &[&str]| scratch.run_with(words, "hint\n").stdout().contains("hint: F\n");
+    assert!(hint(&["play"]) && hint(&["play", "--level", "beginner"]));
     let kalah = scratch.text("play --game kalah --level amateur --side north");
     holds(&kalah, &["the computer is amateur"]);
     for (line, least) in [
