@@ -1,5 +1,6 @@
 //! Values computed in advance: endgame tables and opening books.
 
+use std::ffi::OsString;
 use std::path::{self, Path, PathBuf};
 
 use arena::player::built_in_book;
@@ -57,6 +58,11 @@ impl Tables {
 
     fn __repr__(&self) -> String {
         format!("Tables({:?}, rules=\"{}\")", self.folder, self.tables.rules())
+    }
+
+    /// The folder, so that settings of players accept tables.
+    fn __fspath__(&self) -> OsString {
+        self.folder.clone().into()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf, String)) {
@@ -152,6 +158,11 @@ impl Book {
 
     fn __repr__(&self) -> String {
         format!("Book({:?})", self.file)
+    }
+
+    /// The file or "builtin", so that settings of players accept a book.
+    fn __fspath__(&self) -> OsString {
+        self.file.clone().into()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (PathBuf,)) {

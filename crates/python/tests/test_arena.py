@@ -75,6 +75,7 @@ def test_the_exception_of_a_player_ends_the_match():
     for illegal in (7, -1, 10**30, "x", ayo.Move("H")):
         result = ayo.match("greedy", lambda position: illegal, games=2)
         assert result.forfeits == (0, 2) and result.score == 1.0
+        assert repr(result).endswith(f", 2 forfeited by {result.b})")
     turn = ayo.match("greedy", lambda position: "a" if position.to_move == "South" else "A", games=2)
     assert {it["end"] for it in turn.records} == {f"{side} forfeits: {side} cannot play {pit}: the pit is {other}'s" for side, pit, other in [("South", "a", "North"), ("North", "A", "South")]}
 

@@ -228,7 +228,7 @@ def test_an_opening_book():
     book, start = ayo.Book(), ayo.Position()
     assert len(book) > 1000 and [move for move, _ in book.moves(start)] == start.legal_moves()
     best, value = max(book.moves(start), key=lambda it: it[1])
-    found = ayo.Engine("learned", nodes=1, book="builtin", tables="off").search(start)
+    found = ayo.Engine("learned", nodes=1, book=book, tables="off").search(start)
     assert (found.move, found.score, found.nodes) == (best, value, 0)
     assert pickle.loads(pickle.dumps(book)).moves(start) == book.moves(start)
     assert book.moves(ayo.Position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")) is None
@@ -244,6 +244,7 @@ def test_endgame_tables(tmp_path):
     assert ayo.Tables(tmp_path, "awari").probe(position) == tables.probe(position) == 2
     assert pickle.loads(pickle.dumps(tables)).probe(position) == 2
     assert dict(tables.moves(position)) == {ayo.Move("F"): 2}
+    assert ayo.Engine("seeds", nodes=1, tables=tables, rules="awari").search(position).move == ayo.Move("F")
     assert tables.probe(ayo.Position(rules="awari")) is None
     with pytest.raises(ValueError, match="awari"):
         tables.probe(ayo.Position())

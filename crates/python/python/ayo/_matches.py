@@ -66,7 +66,8 @@ class MatchResult:
         low, high = self.score_ci95
         games = f"{self.games} games, +{self.wins} ={self.draws} -{self.losses}"
         score = f"{self.score:.3f} ({low:.3f} to {high:.3f}), {games}" if self.games else "no games"
-        return f"MatchResult({self.a} against {self.b}: {score})"
+        forfeits = [f", {n} forfeited by {player}" for n, player in zip(self.forfeits, (self.a, self.b)) if n]
+        return f"MatchResult({self.a} against {self.b}: {score}{''.join(forfeits)})"
 
 
 def match(
