@@ -46,7 +46,7 @@ const AFTER_HELP: &str = "\
 Type a pit, A-F (A-H on longer rows), or a command; help lists all commands. Moves and commands can also be piped in, \
 one per line; the program exits at the end of the input.
 
-The commands hint and payoff ask the computer player or, with --level, the default player.";
+The commands hint and payoff ask the computer player or, with --level, a grandmaster.";
 
 fn side() -> impl TypedValueParser<Value = Side> {
     PossibleValuesParser::new(["south", "north"])
@@ -73,7 +73,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     let stdin = io::stdin();
     let mut session = Session::new(record, side, player);
     if arguments.level.is_some() {
-        session.adviser = Some(build_player(DEFAULT_ENGINE, game)?);
+        session.adviser = Some(build_player("grandmaster", game)?);
     }
     writeln!(
         out,

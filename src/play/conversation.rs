@@ -261,6 +261,7 @@ impl<G: PlayableGame> Session<G> {
 
     pub fn retry(&mut self) {
         self.player.new_game();
+        self.adviser.iter_mut().for_each(|adviser| adviser.new_game());
         self.record = self.begun.clone();
     }
 }

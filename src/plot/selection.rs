@@ -87,6 +87,15 @@ const ALL: [(What, &str, &str); 14] = [
     (What::Accuracy, "accuracy", "the output of \"ayo accuracy --json\""),
 ];
 
+// `What` values are indices into `ALL`.
+const _: () = {
+    let mut index = 0;
+    while index < ALL.len() {
+        assert!(ALL[index].0 as usize == index);
+        index += 1;
+    }
+};
+
 impl What {
     /// Returns the panels of a sheet, in order.
     pub fn panels() -> impl Iterator<Item = What> {

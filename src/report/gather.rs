@@ -198,8 +198,9 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
     let Trend { verdict, last_gain, .. } = &diagnosis.progress;
     let Some(generation) = *last_gain else {
         return match verdict {
+            Verdict::Yes => "date of the last gain unclear",
+            Verdict::Undecided => "whether ratings still rise is undecided",
             Verdict::No => "no significant gain",
-            _ => "too little is known to date the last gain",
         }
         .into();
     };

@@ -74,7 +74,7 @@ pub struct Progress {
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// Last generation after which ratings still rise significantly. `None` if no rise after the first champion is
-    /// significant, or if there is no progress.
+    /// significant, or if the verdict on progress is not yes.
     pub last_gain: Option<u32>,
 }
 
@@ -178,8 +178,8 @@ impl Lineage {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
         // Don't let copies of a champion share a rating here. Without independent errors, they would dominate the line.
-        let mut progress = self.progress(&Ratings::fit(&self.pairs)?)?;
-        progress.last_gain = self.last_gain(&ratings).filter(|_| progress.verdict != Verdict::No);
+        let last_gain = self.last_gain(&ratings);
+        let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
         let cycling = self.cycling(&results, &noise, &nash);
@@ -230,7 +230,7 @@ impl Lineage {
         results
     }
 
-    fn progress(&self, ratings: &Ratings) -> Option<Progress> {
+    fn progress(&self, ratings: &Ratings, last_gain: Option<u32>) -> Option<Progress> {
         let count = ratings.elo.len();
         if count < 3 {
             return None;
@@ -247,7 +247,9 @@ impl Lineage {
             _ if gain + margin < MIN_GAIN => Verdict::No,
             _ => Verdict::Undecided,
         };
-        Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain: None })
+        // Random strengths differ significantly, too, so that only progress makes a gain of them.
+        let last_gain = last_gain.filter(|_| verdict == Verdict::Yes);
+        Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
     /// Returns the last generation after which ratings still rise significantly by either of two tests, each at the
