@@ -64,7 +64,8 @@ impl GameRunner<'_> {
     /// Plays a whole batch. Fails if it was stopped before the last game.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
-            WorkError::failed("play against", "the opponents", error.to_string())
+            let advice = "check the paths in run.toml, or start a branch with other opponents";
+            WorkError::failed("play against", "the opponents", format!("{error}; {advice}"))
         })?;
         if outcomes.len() < batch.schedule.len() {
             return Err(WorkError::Stopped);

@@ -63,11 +63,13 @@ impl Evaluator {
         Weights::new(name, features, &values, signs).map(Evaluator::of).map_err(invalid)
     }
 
-    /// Reads an evaluator from the text of a weights file in JSON, TOML or CSV.
+    /// Reads an evaluator from the text of a weights file in JSON, TOML or CSV. A `name` replaces the one in the text.
     #[staticmethod]
-    #[pyo3(signature = (text, name="python"))]
-    fn from_text(text: &str, name: &str) -> PyResult<Evaluator> {
-        eval::read(text, name).map(Evaluator::of).map_err(invalid)
+    #[pyo3(signature = (text, name=None))]
+    fn from_text(text: &str, name: Option<String>) -> PyResult<Evaluator> {
+        let mut weights = eval::read(text, "python").map_err(invalid)?;
+        weights.name = name.unwrap_or(weights.name);
+        Ok(Evaluator::of(weights))
     }
 
     /// Returns the text of a weights file in JSON, with the weights in the order of the features.

@@ -206,7 +206,8 @@ def test_a_search_has_a_line_and_the_values_of_moves():
 
 def test_an_engine_searches_with_weights_of_ones_own():
     """The same weights have a name and are given as an object."""
-    mine = ayo.Evaluator.from_text(ayo.load("reference").to_json())
+    mine = ayo.Evaluator.from_text(ayo.load("reference").to_json(), name="mine")
+    assert mine.name == "mine" and ayo.Evaluator.from_text(mine.to_json()).name == "mine"
     one, other = (ayo.Engine(weights, depth=4, tables="off") for weights in ("reference", mine))
     assert one.search(ayo.Position()) == other.search(ayo.Position())
     assert ayo.match(one, other, games=20).score == 0.5

@@ -62,7 +62,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             table,
             clock,
             marks,
-            selectivity: selectivity.without_off(),
+            // Without the value of a seed, all margins would be 0.
+            selectivity: if seed_value > 0 { selectivity } else { Selectivity::NONE }.without_off(),
             seed_value,
             root,
             salt,
@@ -272,9 +273,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Converts hundredths of a captured seed to a score.
+    /// Converts hundredths of a captured seed to a score, rounded up, since a margin of 0 would prune almost everything.
     pub(super) fn seeds(&self, hundredths: i32) -> i32 {
-        (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
+        ((i64::from(hundredths) * i64::from(self.seed_value) + 99) / 100) as i32
     }
 
     /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
