@@ -174,3 +174,16 @@ fn a_single_move_needs_no_search() {
     let over: Position = "0-0-0-0-0-0-0-0-0-0-2-0-22-24-S".parse().unwrap();
     assert_eq!(reference().engine_search(&Ayo::default(), &over, &options, &(), &mut |_| {}), None);
 }
+
+#[test]
+fn margins_are_rounded_up_and_need_the_value_of_a_seed() {
+    let search = |selectivity, seed_value| {
+        let (table, limits) = (Table::try_with_mebibytes(1).unwrap(), Limits::depth(11));
+        let options = EngineOptions { seed_value, ..engine_options(&table, &limits, selectivity) };
+        reference().engine_search(&Ayo::default(), &start(), &options, &(), &mut |_| {}).unwrap()
+    };
+    let margin = |probcut_margin| Selectivity { probcut_margin, ..Selectivity::PROVEN };
+    assert_eq!(search(margin(75), 1), search(margin(100), 1));
+    assert_ne!(search(margin(0), 1), search(margin(100), 1));
+    assert_eq!(search(margin(75), 0), search(Selectivity::NONE, 0));
+}
