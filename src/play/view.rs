@@ -109,7 +109,15 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     if payoffs.is_empty() {
         text = "this player does not evaluate moves\n".into();
     }
-    Ok(format!("{text}suggestion: {suggestion}\n"))
+    let best = payoffs.iter().map(|&(_, score)| score).max();
+    let is_best = |&(pit, score): &(Pit, Score)| {
+        pit.letter(record.to_move()) == suggestion && Some(score) == best
+    };
+    let source = match payoffs.is_empty() || payoffs.iter().any(is_best) {
+        true => "",
+        false => " (from a book or a deeper search than the values)",
+    };
+    Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 
 /// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or the player assigns no value to a seed.

@@ -137,6 +137,7 @@ impl Summary {
             let kept = folder.keep_selected(self.generation)?;
             let replaced = "training replaces the selected champion in champion.json";
             warnings.extend(kept.map(|kept| format!("{replaced}; {} is a copy", kept.display())));
+            warnings.extend(self.older_champion(folder, trainer));
             return Ok(warnings);
         }
         // If the run was stopped, its last champion may have passed only the short test with fewer games.
@@ -151,6 +152,17 @@ impl Summary {
             warnings.push(format!("{} {restored}", self.path.join(CHAMPION).display()));
         }
         Ok(warnings)
+    }
+
+    /// Says so if `champion.json` goes back to an older champion because the last measurement was not scheduled.
+    fn older_champion(&self, folder: &RunFolder, trainer: &Trainer) -> Option<String> {
+        let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
+        let [was, is] = [self.champion.as_ref()?, folder.champion()?].map(generation);
+        let next = trainer.settings().measured_generations(trainer.generation()).next()?;
+        let (was, is) = (was?, is?);
+        let until = format!("until generation {next} is measured or the run is stopped (Ctrl-C)");
+        let back = format!("champion.json goes back from generation {was} to {is}");
+        (is < was).then(|| format!("{back} {until}"))
     }
 
     fn has_measured(&self, trainer: &Trainer) -> bool {
