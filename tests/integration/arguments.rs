@@ -4,7 +4,7 @@
 use ayo::run::RunFolder;
 use evolve::optimise::Since;
 
-use crate::support::{Ended, Scratch, holds, refused, refuses, verbs};
+use crate::support::{Scratch, holds, refused, refuses, verbs};
 
 #[test]
 fn positions_and_lines() {
@@ -180,7 +180,6 @@ fn earlier_names_of_commands_work() {
             });
             assert_eq!(printed[0], printed[1], "{earlier} {rest}");
         }
-        // Only the current name is listed.
         assert!(!verbs(&help).contains(&earlier) && verbs(&help).contains(&verb));
     }
 }
@@ -195,14 +194,4 @@ fn commands_of_papers_name_their_program() {
         assert!(!verbs(&help).contains(&word), "{word}: see MOVED in refusal.rs");
         assert!(!completions.contains(&format!("ayo__subcmd__{word}")), "{word}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_command_that_is_no_text_is_refused() {
-    use std::os::unix::ffi::OsStrExt;
-    let scratch = Scratch::new();
-    let mut command = scratch.command();
-    command.arg(std::ffi::OsStr::from_bytes(b"\xff"));
-    refused(Ended::of(command, ""), 2, &["subcommand"]);
 }

@@ -129,7 +129,6 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         "runs .",
         "inspect run",
         "export run",
-        "perft 3",
         "bestmove --player greedy",
         "resume run",
         "--help",

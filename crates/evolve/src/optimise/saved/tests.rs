@@ -85,9 +85,7 @@ impl Damage {
         let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
         let list = self.field.get_mut(&mut lists);
         match self.whole {
-            0 => drop(list.pop()),
-            1 => list.push(self.number),
-            2 => list.fill(self.number),
+            0 | 1 => list.fill(self.number),
             _ if list.is_empty() => {}
             _ => *self.place.get_mut(list) = self.number,
         }
@@ -122,6 +120,22 @@ laws! {
             }
             let saved = optimiser.save().unwrap();
             prop_assert!(settings.start(task(method), Some(saved)).is_ok());
+        }
+    }
+}
+
+#[test]
+fn lists_of_another_length_are_refused() {
+    for (method, (settings, saved)) in SAVED.iter().enumerate() {
+        let Memory::Numbers(numbers) = &saved.memory else { continue };
+        for (name, list) in numbers {
+            for length in [list.len().saturating_sub(1), list.len() + 1] {
+                let mut changed = numbers.clone();
+                changed.get_mut(name).unwrap().resize(length, 0.5);
+                let changed = Saved { memory: Memory::Numbers(changed), ..saved.clone() };
+                let started = settings.start(task(method), Some(changed));
+                assert!(started.is_err(), "{}: {name}, {length} long", METHODS[method].name);
+            }
         }
     }
 }
