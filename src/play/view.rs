@@ -109,14 +109,9 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     if payoffs.is_empty() {
         text = "this player does not evaluate moves\n".into();
     }
-    let best = payoffs.iter().map(|&(_, score)| score).max();
-    let is_best = |&(pit, score): &(Pit, Score)| {
-        pit.letter(record.to_move()) == suggestion && Some(score) == best
-    };
-    let source = match payoffs.is_empty() || payoffs.iter().any(is_best) {
-        true => "",
-        false => " (from a book or a deeper search than the values)",
-    };
+    let suggested = payoffs.iter().find(|(pit, _)| pit.letter(record.to_move()) == suggestion);
+    let is_best = suggested.map(|it| it.1) == payoffs.iter().map(|it| it.1).max();
+    let source = if is_best { "" } else { " (this player does not choose by these values alone)" };
     Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 

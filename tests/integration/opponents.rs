@@ -94,7 +94,7 @@ fn an_engine_that_fails_stops_the_run_which_cannot_be_repeated() {
     scratch.remove("alive");
     let resume = "AYO=\"$0\" exec \"$0\" resume run --generations 2 --quiet";
     let said = scratch.shell(resume).code(1).stderr();
-    holds(&said, &["cannot play against the opponents", "engine.sh"]);
+    holds(&said, &["cannot play against the opponents", "engine.sh", "in run.toml"]);
     assert_eq!(scratch.generation("run"), 1);
     scratch.write("alive", "");
     scratch.shell(resume).success();

@@ -64,8 +64,14 @@ impl GameRunner<'_> {
     /// Plays a whole batch. Fails if it was stopped before the last game.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
-            let advice = "check the paths in run.toml, or start a branch with other opponents";
-            WorkError::failed("play against", "the opponents", format!("{error}; {advice}"))
+            let is_spec = |player: &BatchPlayer| matches!(player, BatchPlayer::Spec { .. });
+            let advice = match batch.players.iter().any(is_spec) {
+                true => {
+                    "; check the files and programs in run.toml, or start a branch without them"
+                }
+                false => "",
+            };
+            WorkError::failed("play against", "the opponents", format!("{error}{advice}"))
         })?;
         if outcomes.len() < batch.schedule.len() {
             return Err(WorkError::Stopped);

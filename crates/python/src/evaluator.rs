@@ -32,8 +32,7 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 ///
 /// For a variant of another evaluator, edit its `to_json()` and read it with `from_text`. Its `weights` are incomplete
 /// without its `signs` and its provenance, from which players take the perspective, quiescence and ties of their
-/// search. A new evaluator has no provenance, and its players search without quiescence: an equal copy of the weights of
-/// `reference` scores 0.107 against `reference`.
+/// search. A new evaluator has no provenance, and its players search without quiescence.
 ///
 /// Evaluators are equal if everything in their weights files is equal: the name, the weights, the signs, and also the
 /// provenance and the measured strength. To compare only the weights, compare `effective_weights`.
@@ -64,12 +63,14 @@ impl Evaluator {
         Weights::new(name, features, &values, signs).map(Evaluator::of).map_err(invalid)
     }
 
-    /// Reads an evaluator from the text of a weights file in JSON, TOML or CSV. A `name` replaces the one in the text.
+    /// Reads an evaluator from the text of a weights file in JSON, TOML or CSV. `name` replaces the name in the text.
     #[staticmethod]
     #[pyo3(signature = (text, name=None))]
     fn from_text(text: &str, name: Option<String>) -> PyResult<Evaluator> {
         let mut weights = eval::read(text, "python").map_err(invalid)?;
-        weights.name = name.unwrap_or(weights.name);
+        if let Some(name) = name {
+            weights.name = name;
+        }
         Ok(Evaluator::of(weights))
     }
 

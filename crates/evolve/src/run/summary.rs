@@ -136,8 +136,8 @@ impl Summary {
         if !self.is_finished(trainer) {
             let kept = folder.keep_selected(self.generation)?;
             let replaced = "training replaces the selected champion in champion.json";
-            warnings.extend(kept.map(|kept| format!("{replaced}; {} is a copy", kept.display())));
-            warnings.extend(self.older_champion(folder, trainer));
+            let kept = kept.map(|kept| format!("{replaced}; {} is a copy", kept.display()));
+            warnings.extend(kept.or_else(|| self.older_champion(folder)));
             return Ok(warnings);
         }
         // If the run was stopped, its last champion may have passed only the short test with fewer games.
@@ -154,15 +154,15 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Says so if `champion.json` goes back to an older champion because the last measurement was not scheduled.
-    fn older_champion(&self, folder: &RunFolder, trainer: &Trainer) -> Option<String> {
+    /// Says so if `champion.json` goes back to an older champion, that of the last scheduled measurement.
+    fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
-        let [was, is] = [self.champion.as_ref()?, folder.champion()?].map(generation);
-        let next = trainer.settings().measured_generations(trainer.generation()).next()?;
-        let (was, is) = (was?, is?);
-        let until = format!("until generation {next} is measured or the run is stopped (Ctrl-C)");
-        let back = format!("champion.json goes back from generation {was} to {is}");
-        (is < was).then(|| format!("{back} {until}"))
+        let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
+        (is < was).then(|| {
+            format!(
+                "champion.json goes back from generation {was} to {is}, the last to pass a scheduled measurement"
+            )
+        })
     }
 
     fn has_measured(&self, trainer: &Trainer) -> bool {

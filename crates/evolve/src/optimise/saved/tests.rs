@@ -129,7 +129,7 @@ fn lists_of_another_length_are_refused() {
     for (method, (settings, saved)) in SAVED.iter().enumerate() {
         let Memory::Numbers(numbers) = &saved.memory else { continue };
         for (name, list) in numbers {
-            for length in [list.len().saturating_sub(1), list.len() + 1] {
+            for length in list.len().checked_sub(1).into_iter().chain([list.len() + 1]) {
                 let mut changed = numbers.clone();
                 changed.get_mut(name).unwrap().resize(length, 0.5);
                 let changed = Saved { memory: Memory::Numbers(changed), ..saved.clone() };

@@ -62,7 +62,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             table,
             clock,
             marks,
-            // Without the value of a seed, all margins would be 0.
+            // The parameters were tuned with margins, which would all be 0 without the value of a seed.
             selectivity: if seed_value > 0 { selectivity } else { Selectivity::NONE }.without_off(),
             seed_value,
             root,
@@ -273,7 +273,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Converts hundredths of a captured seed to a score, rounded up, since a margin of 0 would prune almost everything.
+    /// Converts hundredths of a captured seed to a score. Rounds up, since a margin of 0 would prune almost everything.
     pub(super) fn seeds(&self, hundredths: i32) -> i32 {
         ((i64::from(hundredths) * i64::from(self.seed_value) + 99) / 100) as i32
     }
