@@ -66,9 +66,7 @@ impl GameRunner<'_> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
             let is_spec = |player: &BatchPlayer| matches!(player, BatchPlayer::Spec { .. });
             let advice = match batch.players.iter().any(is_spec) {
-                true => {
-                    "; check the files and programs in run.toml, or start a branch without them"
-                }
+                true => "; check files and programs in run.toml, or start a branch without them",
                 false => "",
             };
             WorkError::failed("play against", "the opponents", format!("{error}{advice}"))
