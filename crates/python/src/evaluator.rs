@@ -30,9 +30,9 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 /// by the conventional sign of its feature, or "literal". `ayo.load` reads an evaluator from a file or run folder.
 /// Raises `ValueError` if a feature is unknown or a weight is too large.
 ///
-/// For a variant of another evaluator, edit its `to_json()` and read it with `from_text`. Its `weights` are incomplete
-/// without its `signs` and its provenance, from which players take the perspective, quiescence and ties of their
-/// search. A new evaluator has no provenance, and its players search without quiescence.
+/// For a variant of another evaluator, use `replace`. Its `weights` are incomplete without its `signs` and its
+/// provenance, from which players take the perspective, quiescence and ties of their search. A new evaluator has no
+/// provenance, and its players search without quiescence.
 ///
 /// Evaluators are equal if everything in their weights files is equal: the name, the weights, the signs, and also the
 /// provenance and the measured strength. To compare only the weights, compare `effective_weights`.
@@ -53,10 +53,7 @@ impl Evaluator {
         for (feature, value) in weights {
             let set: FeatureSet = feature.extract::<&str>()?.parse().map_err(invalid)?;
             features.extend(set.features());
-            let weight = format!("the weight of {feature}");
-            let error = |_| PyTypeError::new_err(format!("{weight} is {value:?}, not an integer"));
-            let integer = value.extract::<Integer>().map_err(error)?;
-            values.push(integer.within(&weight, i64::MIN..=i64::MAX)?);
+            values.push(weight(&feature, &value)?);
         }
         let features = FeatureSet::new(features).map_err(invalid)?;
         let signs: Signs = signs.parse().map_err(invalid)?;
@@ -72,6 +69,29 @@ impl Evaluator {
             weights.name = name;
         }
         Ok(Evaluator::of(weights))
+    }
+
+    /// Returns a variant with some other weights, such as `{"a9": -700}`. It keeps the signs, any learned layer, and the
+    /// perspective, quiescence and ties of its players' search, but has no fitness and no measured strength. Raises
+    /// `ValueError` if the evaluator lacks a feature or a weight is too large.
+    #[pyo3(signature = (weights, *, name="python"))]
+    fn replace(&self, weights: &Bound<PyDict>, name: &str) -> PyResult<Evaluator> {
+        let features = self.weights.features();
+        let mut values: Vec<i64> = self.weights.values().iter().map(|&it| it.into()).collect();
+        for (feature, value) in weights {
+            let known = self.feature_names();
+            let index =
+                known.iter().position(|it| feature.extract::<&str>().is_ok_and(|name| name == *it));
+            let error = || invalid(format!("{feature} is not a feature of {}", self.__repr__()));
+            values[index.ok_or_else(error)?] = weight(&feature, &value)?;
+        }
+        let mut variant =
+            Weights::new(name, features.clone(), &values, self.weights.signs()).map_err(invalid)?;
+        variant.provenance = self.weights.provenance.clone();
+        if let Some(provenance) = &mut variant.provenance {
+            provenance.fitness = None;
+        }
+        Ok(Evaluator::of(variant))
     }
 
     /// Returns the text of a weights file in JSON, with the weights in the order of the features.
@@ -307,6 +327,13 @@ impl Evaluator {
         });
         failed.map_or(Ok(()), Err)
     }
+}
+
+/// Reads the weight of a feature.
+fn weight(feature: &Bound<PyAny>, value: &Bound<PyAny>) -> PyResult<i64> {
+    let weight = format!("the weight of {feature}");
+    let error = |_| PyTypeError::new_err(format!("{weight} is {value:?}, not an integer"));
+    value.extract::<Integer>().map_err(error)?.within(&weight, i64::MIN..=i64::MAX)
 }
 
 /// Returns the side with this name, by default the side to move.

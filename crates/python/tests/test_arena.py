@@ -182,6 +182,14 @@ def test_fitness_is_the_score_against_the_opponents():
     assert problem.evaluator(population[0]).weights.keys() == set(problem.features)
 
 
+def test_columns_of_a_table_are_features():
+    pandas = pytest.importorskip("pandas")
+    problem = ayo.Problem("standard", opponents="seeds", depth=1)
+    table = pandas.DataFrame(np.random.default_rng(1).normal(size=(4, len(problem.features))), columns=problem.features)
+    fitness = problem.evaluate(table.to_numpy(), step=0)
+    assert len(set(fitness)) > 1 and (problem.evaluate(table[table.columns[::-1]], step=0) == fitness).all()
+
+
 def test_opponents_of_a_problem_are_weights():
     with pytest.raises(ValueError, match="weights.*amateur"):
         ayo.Problem("quick", opponents=["amateur"])

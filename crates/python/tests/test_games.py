@@ -1,6 +1,7 @@
 """Positions, evaluators, searches and endgame tables."""
 
 import importlib.metadata
+import json
 import pickle
 import re
 import subprocess
@@ -131,7 +132,7 @@ def test_a_batch_has_the_values_of_its_positions(name, game):
     evaluator, positions = ayo.load(name), list(random_positions(game))
     array = np.array([it.seeds for it in positions])
     values = [evaluator.evaluate(it) for it in positions]
-    for form in (array, array.astype(float), array.astype(np.float16), array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
+    for form in (array, array.astype(object), array.astype(float), array.astype(np.float16), array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
         assert evaluator.evaluate_batch(form).tolist() == values
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
@@ -159,7 +160,9 @@ def test_a_bad_row_is_named():
     with pytest.raises(ValueError, match="row 0: a position has 15 numbers .*, the side to move.*, not 14"):
         ayo.load("seeds").evaluate_batch(rows[:, :14])
     floats = [np.where(np.eye(*rows.shape), it, ayo.Position().seeds) for it in (0.5, np.nan, np.inf, -1.0, 1e300, 2.0**63)]
-    for bad in (*floats, rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
+    with pytest.raises(ValueError, match="row 1: a number is missing or not whole"):
+        ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [None, *ayo.Position().seeds[1:]]])
+    for bad in (*floats, [ayo.Position(), "x"], np.float64(1), rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)
 
@@ -189,6 +192,22 @@ def test_weights_are_a_dict_and_pickled():
         assert copy == evaluator_of() != evaluator and hash(copy) == hash(evaluator_of())
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame([evaluator.to_series()]).loc["mine", "a10"] == 2
+
+
+def test_a_variant_keeps_signs_and_search_but_no_strength():
+    reference = ayo.load("reference")
+    variant = reference.replace({"a10": 5}, name="variant")
+    assert variant.weights == reference.weights | {"a10": 5} and variant.name == "variant"
+    old, new = json.loads(reference.to_json()), json.loads(variant.to_json())
+    assert old["strength"] and "strength" not in new and "fitness" not in new["provenance"]
+    old["provenance"].pop("fitness", None)
+    assert old["provenance"] == new["provenance"] and old["signs"] == new["signs"]
+    copy, layer = reference.replace({}), ayo.load("learned").replace({"u1": 3})
+    assert ayo.match(copy, "seeds", games=20).records == ayo.match(reference, "seeds", games=20).records
+    assert layer.evaluate(ayo.Position(moves="FfE")) != ayo.load("learned").evaluate(ayo.Position(moves="FfE"))
+    for weights, error in [({"h1": 1}, ValueError), ({3: 1}, ValueError), ({"a10": 99999}, ValueError), ({"a10": 1.5}, TypeError)]:
+        with pytest.raises(error, match=str(next(iter(weights)))):
+            reference.replace(weights)
 
 
 def test_a_search_has_a_line_and_the_values_of_moves():

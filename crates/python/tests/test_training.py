@@ -320,6 +320,8 @@ def test_loggers_and_opponents_of_a_wrong_type_are_refused(tmp_path):
     for log in (ayo.log.csv, ayo.log.jsonl, ayo.log.tensorboard, ayo.log.mlflow):
         with pytest.raises(TypeError, match="Run"):
             log("x", str(tmp_path / "y"))
+    with pytest.raises(TypeError, match="founders"):
+        ayo.train("quick", out=tmp_path / "run", founders=ayo.load("seeds"), **SETTINGS)
     for opponents in ([object()], [lambda position: 0], 5):
         with pytest.raises(TypeError, match="opponent"):
             ayo.train("quick", out=tmp_path / "run", opponents=opponents, **SETTINGS)
@@ -334,6 +336,15 @@ def test_a_run_that_nobody_iterates_over_is_done(tmp_path):
     # Loggers have received the events, which the loop still yields.
     lines = (tmp_path / "events.jsonl").read_text().splitlines()
     assert run.end == "complete" and len(lines) == len(list(run)) > 4
+
+
+def test_a_run_is_not_sent_and_is_observed_by_functions(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **SETTINGS)
+    with pytest.raises(TypeError, match="folder"):
+        pickle.dumps(run)
+    with pytest.raises(TypeError, match="function"):
+        run.observe(3)
+    run.wait()
 
 
 def test_a_run_that_is_done_is_released(tmp_path):

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("arrays need a package: pip install numpy", name=error.name) from error
 from numpy.typing import NDArray
 
 from ._ayo import Evaluator, Position
 
 def _rows(positions: Any) -> NDArray[Any]:
     """Returns an array of 8- or 16-bit numbers with a row per position."""
-    array = np.asarray(positions)
+    try:
+        array = np.asarray(positions)
+        if array.dtype.kind == "O":
+            # Nullable columns of pandas contain objects.
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"positions are not an array of integers: {error}") from None
     if array.shape[:1] == (0,):
         return np.zeros((0, 1), np.uint8)
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "f" and array.ndim == 2:
         # A column of pandas that has or had missing values contains floats.
         with np.errstate(invalid="ignore"):
             whole = array.astype(np.int64)
-        array = whole if (whole == array).all() else array
+        if (broken := (whole != array).any(axis=1)).any():
+            raise ValueError(f"row {broken.argmax()}: a number is missing or not whole")
+        array = whole
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"positions have shape {array.shape} and type {array.dtype}, not two dimensions of integers")
     # Negative numbers become large unsigned numbers.

@@ -21,8 +21,9 @@ class Problem(_ayo.Problem):
 
     A member is a row of weights, one per name in `features`. They are multiplied by the signs of the features,
     depending on the setting `signs`. With `signs="literal"`, a row can consist of an evaluator's `effective_weights`.
-    `opponents` are weights that every member plays: evaluators, names, files or run folders. Other settings are the
-    same as for `train`. A problem can be sent to other processes: pass `step` there, since each process counts only its
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. They are searched like
+    the members, with the depth, quiescence and ties of the preset, whereas `match` searches each player with settings of
+    its own, so that the same names can score differently. Other settings are the same as for `train`. A problem can be sent to other processes: pass `step` there, since each process counts only its
     own calls. Raises `ValueError` if a setting is invalid.
     """
 
@@ -89,6 +90,8 @@ class Problem(_ayo.Problem):
         except (TypeError, ValueError) as error:
             advice = "names and evaluators go into Problem(opponents=…)"
             raise ValueError(f"not an array of numbers ({error}): {advice}") from None
+        if (columns := getattr(rows, "columns", None)) is not None and set(columns) == set(self.features):
+            array = np.ascontiguousarray(rows[self.features], dtype=np.float64)
         if array.shape == (0,):
             return b""
         if array.ndim != 2 or array.shape[1] != len(self.features):

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from . import _ayo
 from ._players import Path, spec, text
@@ -130,6 +130,9 @@ class Run:
             # Executors shut down before functions registered by `atexit` are called.
             getattr(threading, "_register_atexit", atexit.register)(_stop_all, True)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("only the process that started a run can use it: send its folder, which ayo.load and match read")
+
     @property
     def folder(self) -> pathlib.Path:
         """The run folder, as an absolute path."""
@@ -151,6 +154,8 @@ class Run:
         An exception of an observer stops the run. Raises `ValueError` if the run has ended and its events have been received.
         """
         self._check_active()
+        if not callable(observer):
+            raise TypeError(f"an observer is a function that receives an event, not {observer!r}")
         self._observers.append(observer)
 
     def _check_active(self) -> None:
@@ -282,6 +287,9 @@ if hasattr(os, "register_at_fork"):
 def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[str, str]]:
     """Returns settings as on the command line. The weights of opponents are written to files in `folder`."""
     given = settings.items()
+    for name, value in given:
+        if isinstance(value, _ayo.Evaluator) and name != "opponents":
+            raise TypeError(f"{name} cannot be an Evaluator: only opponents can")
     if isinstance(openings := settings.get("openings"), (list, tuple, _ayo.Position)):
         raise TypeError(f'openings are a number, a specification such as "random:4,plies=6", or a file, not {openings!r}')
     return [(name, _opponents(value, folder) if name == "opponents" else text(value)) for name, value in given]
