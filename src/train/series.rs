@@ -81,10 +81,10 @@ impl Task {
         }
         let run = Summary::of(&self.folder).map_err(folder_error)?;
         self.check(&run.settings)?;
-        let is_complete = run.state == RunState::Complete
-            && run.settings.generations >= self.settings.generations;
-        let is_over = self.has_time_limit && run.state == RunState::Stopped && is_out_of_time(&run);
-        Ok(Some((run, is_complete || is_over)))
+        let is_over = run.state == RunState::Stopped && is_out_of_time(&run);
+        let is_finished = run.state == RunState::Complete || self.has_time_limit && is_over;
+        let is_extended = self.settings.generations > run.settings.generations;
+        Ok(Some((run, is_finished && !is_extended)))
     }
 
     /// Checks that the run in the folder has the same settings. It may have fewer generations, because we can add some.

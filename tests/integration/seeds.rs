@@ -64,9 +64,13 @@ fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let begun = std::time::Instant::now();
     let said = scratch.text(line);
     assert!(begun.elapsed().as_secs() < 12, "it took {:?}", begun.elapsed());
+    let again = scratch.text(line);
     for seed in [1, 2] {
-        assert!(said.contains(&format!("ayo select all/run-{seed}\n")), "{said}");
+        let has = |said: &str, verb| said.contains(&format!("ayo {verb} all/run-{seed}\n"));
+        assert!(has(&said, "select") && has(&again, "resume") && !has(&again, "select"), "{again}");
     }
+    let more = scratch.text(&line.replace("s 1000000", "s 1000001").replace("2s", "1ns"));
+    assert!(more.contains("resumed after"), "{more}");
 }
 
 #[cfg(unix)]

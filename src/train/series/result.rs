@@ -44,6 +44,9 @@ pub(super) struct SeriesRun {
     /// Whether final games selected the champion.
     #[serde(skip)]
     is_final: bool,
+    /// Whether the time limit was reached before the last generation.
+    #[serde(skip)]
+    is_out_of_time: bool,
 }
 
 impl Series {
@@ -83,7 +86,8 @@ impl Series {
             let strength = run.score.map_or("-".into(), |it| {
                 MeanScore { score: it.score, score_ci95: Some(it.score_ci95) }.to_string()
             });
-            row(&shown(&run.folder), run.state, &run.generation.to_string(), &measured, &strength)?;
+            let state = if run.is_out_of_time { "time up" } else { run.state };
+            row(&shown(&run.folder), state, &run.generation.to_string(), &measured, &strength)?;
         }
         self.print_mean(out)?;
         match (&self.best, incomparable(&self.runs)) {
@@ -95,6 +99,13 @@ impl Series {
             writeln!(out, "stopped before all runs finished; continue with")?;
             writeln!(out, "  {}", shell::again())?;
             return Ok(());
+        }
+        let out_of_time = Vec::from_iter(self.runs.iter().filter(|run| run.is_out_of_time));
+        if !out_of_time.is_empty() {
+            writeln!(out, "the time limit ended these runs early; continue with")?;
+        }
+        for run in out_of_time {
+            writeln!(out, "  {} resume {}", program(), shell::quoted(&run.folder))?;
         }
         let folders = self.runs.iter().map(|run| shell::quoted(&run.folder));
         let folders = folders.collect::<Vec<_>>().join(" ");
@@ -155,7 +166,8 @@ impl SeriesRun {
     pub(super) fn of(run: &Summary, is_finished: bool) -> SeriesRun {
         let state = if is_finished { "finished" } else { "begun" };
         let new = SeriesRun::new(&run.path, run.settings.seed);
-        let begun = SeriesRun { state, generation: run.generation, ..new };
+        let is_out_of_time = is_finished && run.generation < run.settings.generations;
+        let begun = SeriesRun { state, generation: run.generation, is_out_of_time, ..new };
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
             return begun;
         };
