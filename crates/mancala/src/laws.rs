@@ -4,7 +4,10 @@
 //! generates the same cases, but we erase the type of the values so that the runner is compiled only once.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt::Debug;
+use std::panic;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::strategy::{BoxedStrategy, Strategy};
@@ -88,13 +91,34 @@ where
     });
 }
 
+static PANIC_HOOK: Once = Once::new();
+
+thread_local! {
+    /// Whether the property that this thread is checking has panicked, or `None` if it isn't checking any.
+    static HAS_PANICKED: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
 fn run(
     config: Config,
     strategy: &BoxedStrategy<Box<dyn Value>>,
     law: &dyn Fn(Box<dyn Value>) -> TestCaseResult,
 ) {
+    // Shrinking can repeat a panic thousands of times, so we only print the first one.
+    PANIC_HOOK.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let before = HAS_PANICKED.get();
+            HAS_PANICKED.set(before.map(|_| true));
+            if before != Some(true) {
+                print(info);
+            }
+        }));
+    });
     let mut runner = TestRunner::new(config);
-    if let Err(error) = runner.run(strategy, law) {
+    HAS_PANICKED.set(Some(false));
+    let result = runner.run(strategy, law);
+    HAS_PANICKED.set(None);
+    if let Err(error) = result {
         panic!("{error}\n{runner}");
     }
 }
