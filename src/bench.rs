@@ -108,7 +108,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// May change whenever the engine is improved, even its checksum.
+    /// May change whenever the engine is improved, including the checksum.
     signature: Signature,
     nodes: Speed,
 }
@@ -352,7 +352,7 @@ fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> Tr
     TrainingSpeed { generations, games, nodes }
 }
 
-/// The training run uses the preset `daoud2004` for ayo, and the default preset for other games.
+/// Returns the settings: preset `daoud2004` for ayo, and the default preset for other games.
 fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let preset = match game.kind() {
         GameKind::Ayo => "daoud2004",
@@ -361,13 +361,13 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // We published figures when the preset still used these rules, and want to stay comparable.
+        // The preset had these rules when we published figures, which must stay comparable.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
 }
 
-/// For ayo, these are the published weights. For other games, it's the last panel opponent.
+/// Returns the name of the published weights for ayo, and of the last panel opponent otherwise.
 fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,

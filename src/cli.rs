@@ -19,7 +19,7 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// A group's title, and its commands as names of enum variants (i.e. without hyphens).
+/// The title of a group, and the names of its commands' enum variants (without hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
 /// Declares commands, each with its help text, argument type and function.
@@ -155,7 +155,7 @@ fn command() -> Command {
     CommandLine::command()
 }
 
-/// Expects the program name as the first word.
+/// Parses the command line. The first word must be the program name.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
@@ -191,7 +191,7 @@ pub fn main() -> ExitCode {
     let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
-        // Whoever reads our output (e.g. `head`) has closed the pipe, which isn't a failure.
+        // It isn't a failure if the program that reads our output (e.g. `head`) closes the pipe.
         Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
@@ -201,7 +201,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Terms of a sequential test, which fastchess takes as separate words.
+/// The terms of a sequential test. In fastchess, they are separate words.
 const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
 
 /// Accepts the option syntax of fastchess and similar programs (`-games 10`, `--sprt elo0=0 elo1=10`) by adding the

@@ -183,8 +183,8 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
 /// Number of progress-bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches whose results aren't in the file yet and saves them there. Searches run one after another, each on
-/// the whole rayon pool.
+/// Runs the searches whose results aren't in the file yet, and saves their results. Searches run one after another,
+/// each on the whole rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],

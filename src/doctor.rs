@@ -1,6 +1,6 @@
 //! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
 //!
-//! Examining a folder writes no files and takes no locks. The commands that resume work in a folder also repair it.
+//! Examining a folder doesn't modify or lock it. Repairs are left to commands that resume work.
 
 mod results;
 mod run;
@@ -71,10 +71,10 @@ pub struct ExaminedFile {
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// What we lose without the file, if it's optional and missing.
+    /// What is lost without the file. This is only set if the file is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// The file is valid, but isn't what the run wrote.
+    /// Whether the file is valid, but was edited after the run had written it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     pub checked: bool,
@@ -173,7 +173,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder, or each file and each run folder in any other folder.
+/// Examines a run folder. In any other folder, examines each file and each run folder.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -232,7 +232,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-/// We don't look into lock files, because it's the operating system that manages the lock.
+/// The content of a lock file doesn't matter, because the operating system manages the lock.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
     ExaminedFile::sound(Lock::NAME, holds)

@@ -50,14 +50,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, Some(path)) => by_extension(path)?,
         (None, None) => Format::Json,
     };
-    // Functions in a header are named after its file, so the #include line shows their prefix.
+    // C functions are prefixed with the header's file name, because that's in the #include line.
     let file = arguments.output.as_ref().filter(|_| format == Format::C);
     let file = file.and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into());
     if let Some(name) = arguments.name.clone().or(file) {
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    // Standard output may be saved apart from the layer's file, so embed the layer.
+    // On standard output, embed the layer, because the text may be saved without the layer's file.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),

@@ -1,8 +1,8 @@
 //! `ayo` trains the evaluation function of a mancala player with a genetic algorithm.
 //!
-//! Games, evaluators and searches live in the crate [`mancala`], players and the games between them in [`arena`],
-//! optimisers and training runs in [`evolve`]. This crate is the binary: `cli` parses the command line, each group of
-//! commands has a folder for its arguments, work, results and pictures, and all of them share `terminal` and `plot`.
+//! Games, evaluators and searches are in the crate [`mancala`], players and matches in [`arena`],
+//! optimisers and training runs in [`evolve`]. This crate is the binary: `cli` parses the command
+//! line, each group of commands has its own module, and they all share `terminal` and `plot`.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! `ayo play`: a game against a player in the terminal.
+//! `ayo play`: lets the user play against the computer in the terminal.
 
 mod command;
 mod conversation;

@@ -1,7 +1,7 @@
 //! Plots runs, matches and tournaments, using only their files.
 //!
-//! Architecture invariant: plotting needs only files, so runs can be plotted during training, afterwards, or on another
-//! machine. This is the only module that uses plotters.
+//! Architecture invariant: plotting only needs files, so runs can be plotted during training,
+//! afterwards, or on another machine. Nothing outside this module draws with plotters directly.
 
 mod axis;
 pub(crate) mod canvas;
@@ -54,7 +54,7 @@ pub use selection::{Selection, What, XAxis};
 /// Larger numbers in a result mean that the file is damaged.
 pub(crate) const LARGEST: f64 = 1e6;
 
-/// Items for programs that draw their own pictures.
+/// Items for programs that draw their own plots.
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::canvas::{Canvas, Stroke};
@@ -86,9 +86,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
 /// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid. A result (of a match, tournament,
 /// comparison, ablation or accuracy test) must be the only input.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, the JSON output of a match, tournament, ablation
-/// or accuracy test, or the CSV file of a comparison. Without [`Selection::what`], draws all panels whose data varies
-/// on one sheet. Replaces an existing output file atomically.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON output of a match,
+/// tournament, ablation or accuracy test, or a comparison's CSV file. Unless [`Selection::what`] is
+/// set, draws all panels whose data varies, on one sheet. Atomically replaces an existing file.
 ///
 /// # Errors
 /// If the inputs cannot be read, if they have no data for the selection, or if the picture cannot be written.
@@ -116,7 +116,7 @@ pub fn svg(inputs: &[PathBuf], panel: What) -> Result<String> {
     drawn(&sheet::sheet(inputs, Some(panel))?)
 }
 
-/// Draws a picture as SVG text.
+/// Renders a canvas as SVG text.
 pub(crate) fn drawn(picture: &Canvas) -> Result<String> {
     output::svg(picture).context("cannot draw the picture")
 }

@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
-/// Files that reports leave in a run folder. Runs don't depend on them.
+/// Files that reports write to a run folder. They aren't needed to resume the run.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
 /// Maximum number of runs in a report, which limits the size of the page.
 const MAX_RUNS: usize = 5;
@@ -107,8 +107,8 @@ pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
-/// Returns the time to spend on games for the report at the end of a run that took `time`: 5 % of it or, for runs of
-/// less than an hour, 10 % but at most 20 seconds. Reports on runs of a few seconds play no games.
+/// Returns the time for games in the report of a run that took `time`: 5 % or, if that was less
+/// than an hour, 10 % but at most 20 seconds. For runs of a few seconds, no games are played.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
     const MAX: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! `ayo serve`: a web page for the browser, and its HTTP interface (`docs/web.md`).
+//! `ayo serve`: serves a web page and its HTTP API, which is described in `docs/web.md`.
 //!
 //! The server keeps neither games nor runs in memory. Each request contains the whole game, and each run is a separate
 //! process with its own folder.

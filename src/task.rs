@@ -180,7 +180,7 @@ impl TaskRunner for SharedFolder {
     }
 }
 
-/// Removes temporary files left by killed processes, and all tasks and answers except those named.
+/// Removes temporary files left by killed processes, and all tasks and answers not in `names`.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
     let minute = Duration::from_secs(60);
     store::remove_leftovers(folder, minute, |name| is_task_or_answer(Path::new(name)));

@@ -1,8 +1,8 @@
 //! Standard output and standard error. Commands write all their output through this module.
 //!
-//! Names and messages come from files, folders and other programs, so we escape characters that control a terminal
-//! here. We use JSON syntax, which keeps JSON on standard output valid. Text that must stay on one line, such as the
-//! name of a folder, goes through `shown`.
+//! Names and messages may come from files, folders and other programs, so characters that control a
+//! terminal are escaped here. This uses JSON syntax, so that JSON on standard output stays valid.
+//! Text that must stay on one line, such as the name of a folder, must be passed through `shown`.
 
 mod format;
 mod output;
@@ -32,7 +32,7 @@ pub(crate) fn set_plain(is_requested: bool) {
     let _ = PLAIN.set(is_requested || is_dumb);
 }
 
-/// Returns whether to show progress as lines and boards in words.
+/// Returns whether to print progress as lines and to describe boards in words.
 pub(crate) fn is_plain() -> bool {
     PLAIN.get().copied().unwrap_or(false)
 }
@@ -102,7 +102,7 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: shown(file), text: store::read_document(file)? })
 }
 
-/// Checks that a picture can be written to `output`. Call this before work that may take hours.
+/// Checks that a plot can be written to `output`. Call this before work that may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }
@@ -136,7 +136,7 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Removes `optional` fields of an object whose value is `null` or an empty list.
+/// Removes those `optional` fields of an object whose value is `null` or an empty list.
 pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     if let Some(fields) = object.as_object_mut() {
         let is_empty =

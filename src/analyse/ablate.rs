@@ -65,7 +65,7 @@ pub struct Ablation {
     pub features: Vec<FeatureWorth>,
 }
 
-/// How much a feature is worth. We play no games without a feature of zero weight, so its results are `None`.
+/// The value of a feature. We don't play games for a feature with zero weight, so its results are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
@@ -75,12 +75,12 @@ pub struct FeatureWorth {
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game of the weights with the feature against the weights without it.
+    /// Points per game that the weights with the feature score against the weights without it.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
-    /// Game pairs by score.
+    /// The number of game pairs with each score.
     pub pairs: Option<Pentanomial>,
 }
 
@@ -112,7 +112,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         openings: arguments.openings.to_string(),
         features,
     };
-    // Print before drawing, so that we don't lose the results if we can't write the picture.
+    // Print before drawing, so that the results aren't lost if the picture can't be written.
     match arguments.json {
         true => print_json(&ablation, out)?,
         false => print(&ablation, out)?,

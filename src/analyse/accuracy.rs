@@ -60,7 +60,7 @@ Positions are taken from games between players of different strengths, from rand
 with at least two legal moves. A move is optimal if no other move has a higher value; otherwise it loses the \
 difference, in seeds. Intervals are 95 % intervals over games.";
 
-/// Accuracy of several players in the same sample of positions.
+/// The accuracy of several players, measured on the same sample of positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "accuracy")]
 pub struct AccuracyTest {
@@ -72,7 +72,7 @@ pub struct AccuracyTest {
     #[serde(default)]
     pub seeds: [u8; 2],
     pub sample: u64,
-    /// Seed for the games that the positions come from.
+    /// The seed for the games from which the positions are taken.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.

@@ -12,7 +12,7 @@ use crate::cli::game::Beginning;
 use crate::play::view::in_seeds;
 use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
-/// Uses the game's default weights, but searches deeper than in training.
+/// This player uses the game's default weights, but searches deeper than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 /// Default player of `ayo play` and `ayo uci`. It has a node limit, not a time limit, so its moves are reproducible.

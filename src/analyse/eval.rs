@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Evaluation of a position by feature, from the side to move's point of view.
+/// The evaluation of a position, feature by feature, from the point of view of the side to move.
 struct Evaluation {
     values: Vec<i32>,
     weights: Vec<i32>,
@@ -146,7 +146,7 @@ pub(crate) fn load_weights(name: &str) -> Result<Weights> {
     })
 }
 
-/// Loads weights and checks that they belong to the game.
+/// Loads weights and checks that they are for this game.
 pub(crate) fn weights_of(game: GameKind, name: &str) -> Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {

@@ -329,7 +329,7 @@ pub(crate) struct Judged {
     pub(crate) summaries: [Summary; 2],
     /// Copied from [`Judge::blunder`].
     pub(crate) blunder: Option<i32>,
-    /// Value of a captured seed in points, for players that value seeds.
+    /// The value of a captured seed in points, if the player assigns one.
     seed_value: Option<i32>,
 }
 
@@ -368,8 +368,8 @@ impl Judged {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// `limit` is the blunder threshold in points. By default, we derive it from the player's value of a captured seed,
-    /// and fail if the player evaluates moves but puts no value on seeds.
+    /// `limit` is the blunder threshold in points. By default, it's derived from the player's value of a captured seed.
+    /// Fails if there is no `limit` and the player evaluates moves but assigns no value to a seed.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,

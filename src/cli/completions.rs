@@ -70,7 +70,7 @@ fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
         (_, "rules") => Rules::PRESETS.map(|(name, _)| name).to_vec(),
         (_, "game") => GameKind::ALL.map(GameKind::name).to_vec(),
         (_, "signs") => vec!["signed", "literal"],
-        // clap wants `'static` strings. Leaking them is harmless, because we're about to exit.
+        // clap requires `'static` strings. Leaking them is harmless, because we're about to exit.
         ("train" | "resume", "set") => {
             all_settings().iter().map(|it| &*format!("{}=", it.name).leak()).collect()
         }

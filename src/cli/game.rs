@@ -58,7 +58,7 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Prefers the game `found` in a file to the one `given` by `--game`. If there are both, they must agree.
+/// Returns the game `found` in a file, or else the one `given` by `--game`. Fails if there are both and they differ.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,

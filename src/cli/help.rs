@@ -34,7 +34,7 @@ pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features",
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
-/// Shown after the options, both in the list of all commands and in the manual page.
+/// The text after the options, both in the list of all commands and in the manual page.
 pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
 
 const MORE: &str = "\
@@ -106,7 +106,7 @@ fn features(game: GameKind) -> String {
 
 /// Formats names with descriptions. `clap` wraps them to the terminal width.
 fn table(rows: impl Iterator<Item = (String, String)>) -> String {
-    // clap wants `'static` strings. Leaking them is harmless, because we're about to exit.
+    // clap requires `'static` strings. Leaking them is harmless, because we're about to exit.
     let rows = rows.map(|(name, about)| Command::new(&*name.leak()).about(about));
     bare("{subcommands}\n").subcommands(rows).render_help().to_string()
 }

@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Returns how much of the budget must be spent before measurement `number`, in the budget's unit. The last one is
-    /// due when the budget is used up.
+    /// Returns how much of the budget must be spent before measurement `number`, in the budget's unit. The last
+    /// measurement is taken when the whole budget has been spent.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,

@@ -27,7 +27,7 @@ pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
 
-/// Score against one opponent in one measurement.
+/// A row of the file: the score against one opponent in one measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub contestant: String,
@@ -222,7 +222,7 @@ impl TrialsFile {
         let text = log.text()?;
         let found = match read_comparison(&text) {
             Ok(found) => found,
-            // We were interrupted while writing the header.
+            // The program was interrupted while it was writing the header.
             Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(&text) => {
                 Searched::default()
             }
@@ -234,7 +234,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // Don't touch the file until we know that all its rows have these terms.
+        // Don't modify the file until we know that all of its rows have the same terms.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -244,7 +244,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Fails if the file has results for this contestant and seed, but with different settings.
+    /// Finds the trial of a contestant and seed. Fails if it's in the file with other settings.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

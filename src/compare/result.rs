@@ -43,11 +43,11 @@ pub struct ContestantResult {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     pub score: f64,
-    /// 95 % interval of the score, or `None` with only one seed.
+    /// The 95 % interval of the score, or `None` if there is only one seed.
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants, seed by seed. That's more precise than the difference of their means.
+/// The difference between two contestants on the same seeds. This is more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
@@ -56,7 +56,7 @@ pub struct Difference {
     pub seeds: usize,
     /// Mean of a's score minus b's score, from −1 to 1.
     pub difference: f64,
-    /// 95 % interval of the difference, or `None` with only one seed.
+    /// The 95 % interval of the difference, or `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
@@ -75,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // How many nodes the move cache saves depends on thread timing.
+            // Node counts vary, because the savings of the move cache depend on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -145,7 +145,7 @@ fn quantile(degrees: usize) -> f64 {
     FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
 }
 
-/// Best contestant first.
+/// Returns the results of all contestants, best contestant first.
 pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     let names: BTreeSet<&str> = trials.iter().map(|trial| trial.contestant.as_str()).collect();
     let result = |name: &&str| {

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// Number of measurements per budget. We take one each time the cost has doubled.
+/// The number of measurements per budget. We take one measurement each time the cost has doubled.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,7 @@ pub struct Cost {
 pub struct Point {
     /// Measurement number, from 1 to [`POINTS`]. The last is taken once the full budget is spent.
     pub number: u32,
-    /// Cost up to this measurement, never more than the part of the budget after which it was due.
+    /// The cost up to this measurement. It never exceeds the measurement's [share](Budget::share).
     pub cost: Cost,
     /// Non-zero weights, e.g. `a9=-120 a10=115`.
     pub weights: String,
@@ -123,7 +123,7 @@ pub fn compete(
             None if is_over => None,
             None => continue,
         };
-        // This step may have gone past several measurement points. Use the state before it for all of them.
+        // This step may have passed several measurement points. For all of them, use the state before the step.
         let is_passed = |number| {
             let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
@@ -163,7 +163,7 @@ struct Search {
     cost: Cost,
 }
 
-/// The best weights so far, and what they cost.
+/// The best weights so far, and the cost of finding them.
 struct State {
     cost: Cost,
     weights: Weights,

@@ -81,14 +81,14 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// If a line is invalid, we can still recover all lines before it, because they can be read independently.
+/// If a line is invalid, the lines before it can be recovered, because each can be read on its own.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
     if wrong.line <= 1 {
         return damaged;
     }
-    // Use a prefix, because a suffix would change the extension and with it the file type.
+    // Add a prefix rather than a suffix, because the file type depends on the extension.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);

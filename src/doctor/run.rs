@@ -34,8 +34,8 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether a checkpoint is older than `generation`, going by its name. Runs never read checkpoints without a
-/// number, so we can treat those as older.
+/// Returns whether a checkpoint is older than `generation`, judging by its name. Checkpoints whose
+/// name has no number are never read, so they count as older.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
@@ -49,7 +49,7 @@ fn needs(layer: Option<&String>) -> String {
     layer.map_or(String::new(), |layer| format!("; needs {layer}"))
 }
 
-/// Returns the file name of the layer that couldn't be read, if that caused the error.
+/// If the error was caused by a layer that couldn't be read, returns the layer's file name.
 fn layer_in(error: &FolderError) -> Option<String> {
     let path = match error {
         FolderError::File(error) => &error.path,
@@ -59,7 +59,7 @@ fn layer_in(error: &FolderError) -> Option<String> {
     path.file_name()?.to_str().filter(|name| is_layer(name)).map(String::from)
 }
 
-/// Describes a file that runs can do without.
+/// Describes a file that isn't required by a run. Returns `None` for other files.
 fn dispensable(name: &str) -> Option<&'static str> {
     Some(match name {
         FIT => "the state of the last fit, which is recomputed if it is missing",
@@ -97,16 +97,16 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     files
 }
 
-/// State of a run, reconstructed from its folder. We check each file against it.
+/// The state of a run, reconstructed from its folder. Each file is checked against this state.
 struct Run<'a> {
     folder: &'a Path,
     /// How `run.toml` is damaged, or how it differs from all checkpoints.
     damage: Option<String>,
-    /// From `run.toml` or, if that's damaged, from the newest checkpoint. `None` if we can't restore them from either.
+    /// The settings in `run.toml` or, if that's damaged, in the newest checkpoint, if readable.
     settings: Option<Settings>,
-    /// Generations of the run's valid checkpoints. The value is a lost layer that the checkpoint needs, if any.
+    /// Valid checkpoints by generation, each with the lost layer that it needs, if any.
     checkpoints: BTreeMap<u32, Option<String>>,
-    /// Missing or damaged layers that the settings, the checkpoints, the champion or the measurements need.
+    /// Missing or damaged layers needed by the settings, checkpoints, champion or measurements.
     lost: BTreeSet<String>,
     rows: u32,
     checksums: Checksums,
@@ -123,8 +123,8 @@ impl Run<'_> {
         let difference = |checkpoint: &Checkpoint| {
             Some(checkpoint.compare(configured.as_ref().ok()?).err()?.to_string())
         };
-        // If run.toml differs from every checkpoint, it was edited. If it matches some of them, the other checkpoints
-        // must belong to another run.
+        // If run.toml differs from every checkpoint, it must have been edited. If it matches some
+        // of them, the other checkpoints must belong to another run.
         let mut changed = decoded.last().and_then(difference);
         if decoded.iter().any(|checkpoint| difference(checkpoint).is_none()) {
             decoded.retain(|checkpoint| difference(checkpoint).is_none());
@@ -159,12 +159,12 @@ impl Run<'_> {
         run
     }
 
-    /// Returns the generation of the newest valid checkpoint, or 0.
+    /// Returns the generation of the newest valid checkpoint, or 0 if there is none.
     fn newest(&self) -> u32 {
         self.checkpoints.last_key_value().map_or(0, |(newest, _)| *newest)
     }
 
-    /// Returns the generation that the run can resume from.
+    /// Returns the generation from which the run can be resumed, if any.
     fn resumable(&self) -> Option<u32> {
         let is_usable = |generation: u32| self.damage.is_none() && generation <= self.rows;
         self.usable().rev().find(|generation| is_usable(*generation))
@@ -175,7 +175,7 @@ impl Run<'_> {
         self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }
 
-    /// Returns the lines of a table before the first that doesn't match its checksum.
+    /// Returns all lines of a table before the first one that doesn't match its checksum.
     fn text(&self, name: &str) -> String {
         RecordedTable::read(self.folder, name)
             .map_or(String::new(), |table| table.verified().to_owned())
@@ -221,7 +221,7 @@ impl Run<'_> {
             HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // Runs with measurements always measure the first generation, so the file should exist.
+                // If anything is measured, the first generation is, so the file should exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume(lost, saved));
@@ -345,8 +345,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows that were written before the newest checkpoint. We ignore checksums of later
-    /// rows, because a process that is killed while writing leaves them behind.
+    /// Returns whether a table lacks rows from before the newest checkpoint. Checksums of later
+    /// rows are ignored, because they may be left over from a process that was killed.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -362,7 +362,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the number of the first unreadable line in the measurements and the lost layer that it needs, if any.
+    /// Returns the line of the first unreadable measurement, and the lost layer it needs, if any.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
@@ -508,7 +508,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint like `ayo resume` would (unless its layer is lost) and returns its generation.
+    /// Restores a checkpoint like `ayo resume`, unless its layer is lost. Returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
@@ -587,7 +587,7 @@ impl Run<'_> {
         damaged.saved_by(saved, Some(remove))
     }
 
-    /// Suggests resuming the run, if that's possible. `saved` says what that recovers.
+    /// Suggests resuming the run, if that's possible. `saved` says what this recovers.
     fn offer_resume(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;

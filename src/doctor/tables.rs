@@ -11,14 +11,14 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Goes by the name only, because we don't expect other `.ayo` files outside run folders.
+/// This only looks at the name, because no other `.ayo` files are expected outside run folders.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.')
 }
 
-/// Examines the layers in a folder, and reports layers that are missing below existing ones.
+/// Examines the layers in a folder. A layer is reported as missing if there are larger ones.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    // Largest number of seeds per file-name prefix, i.e. per rule set. This relies on `names` being sorted.
+    // Largest number of seeds per file-name prefix (i.e. per rule set). `names` must be sorted.
     let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {
@@ -40,8 +40,8 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         }
     }
     files.sort_by(|one, other| one.file.cmp(&other.file));
-    // A build continues from the highest layer. If we rebuild the lowest damaged layer, that also rebuilds all layers
-    // above it (for the same rules).
+    // A build continues from the highest layer, so the command that rebuilds the lowest damaged
+    // layer also rebuilds all layers above it (for the same rules).
     let mut lowest: BTreeMap<String, String> = BTreeMap::new();
     let offered = files.into_iter().map(|file| {
         let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {

@@ -1,5 +1,5 @@
-//! Plays the games of a match or a tournament. We can save the games to a file and resume from it later, and a
-//! sequential test can end a match early.
+//! Plays the games of a match or a tournament. The games can be saved to a file and resumed later.
+//! A match can be ended early by a sequential test.
 
 use std::io::Write;
 use std::path::Path;
@@ -21,12 +21,12 @@ pub struct ContestOutcome {
     pub error: Option<anyhow::Error>,
 }
 
-/// Plays the contest on the current rayon pool until all games are finished, the test has decided, or either `progress`
-/// or a stop file next to the games file stops us. Doesn't repeat games that are already in the file. `follow` receives
-/// the games so far and their complete pairs.
+/// Plays the contest on the current rayon pool until all games are finished, the test has decided,
+/// or we're stopped by `progress` or a stop file next to the games file. Games in that file aren't
+/// played again. `follow` is called with the games so far and the results of complete pairs.
 ///
 /// # Errors
-/// Fails if the file belongs to another contest. Later errors are part of the outcome.
+/// Fails if the file belongs to another contest. Later errors are returned in the outcome.
 pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
@@ -70,21 +70,21 @@ pub fn play<G: PlayableGame>(
     Ok(ContestOutcome { games, interrupted, error })
 }
 
-/// How many games the rules decided or, in a study, would have decided.
+/// The adjudication rules, and how many games each decided (or would have decided, in a study).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
     pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
 
-/// How many games one rule decided or, in a study, would have decided.
+/// The number of games that a rule decided or, in a study, would have decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjudicatedGames {
     pub rule: AdjudicatedBy,
     pub games: u64,
-    /// In a study, how many results the rule would have changed.
+    /// In a study, the number of results that the rule would have changed.
     pub changed: Option<u64>,
-    /// In a study, how many plies the rule would have saved.
+    /// In a study, the number of plies that the rule would have saved.
     pub plies_saved: Option<u64>,
 }
 

@@ -107,7 +107,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Starts the threads. With `--affinity`, each of them gets its own cores, as many as a player has threads.
+    /// Starts the threads. With `--affinity`, each is pinned to one core per thread of a player.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -123,7 +123,7 @@ impl Options {
             let needed = games.max(1) * size;
             return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
         }
-        // The players were started on other cores, so let them go. The new threads will start their own copies.
+        // The players were started on other cores, so release them. The new threads start new ones.
         contest.players.iter().for_each(PlayerPool::release);
         let pool = ThreadPoolBuilder::new().num_threads(games);
         let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
@@ -153,7 +153,7 @@ impl Options {
     }
 }
 
-/// Returns how many threads search at once in a game. Players take turns, so that's the maximum over the players.
+/// Returns how many threads search at once in a game (the maximum, because players take turns).
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
@@ -184,7 +184,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Shows A's score, the Elo difference with its interval, and the log-likelihood ratio.
+/// Formats A's score, the Elo difference with its interval, and the log-likelihood ratio.
 fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String {
     let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {
@@ -199,7 +199,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Call this after printing the report, so that users see the games before the error.
+/// Returns the error, if any. Call this after printing the report, so that users see it first.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

@@ -1,4 +1,4 @@
-//! Saved matches as shown on the web page, read from files that other processes may still be writing.
+//! Reads saved matches for the web page. Other processes may still be writing to the files.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -25,13 +25,13 @@ pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    /// `running`, `complete` (possibly by a decision of the test), `stopped` if games are missing, or `damaged`.
+    /// `running`, `complete` (all games played, or the test has decided), `stopped` or `damaged`.
     pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
     /// Number of games in the whole contest.
     pub of: Option<u64>,
-    /// Points per game for the first of two players.
+    /// The first player's points per game, if there are two players.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
@@ -64,7 +64,7 @@ impl SavedMatches {
         let read = read_more(&mut known, path).map(drop);
         let games = known.as_ref().map(|(_, games)| games);
         let error = match read {
-            // Not an error: the match has only just begun and is still writing its heading.
+            // This isn't an error: the match has only begun, and its heading isn't complete yet.
             Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
             Ok(_) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
@@ -149,7 +149,7 @@ impl SavedMatches {
         Ok(json!({ "kind": "games", "total": games.count(), "games": rows }))
     }
 
-    /// Returns how many games a file contains, or 0 if we can't read it. Repeated calls are cheap.
+    /// Returns the number of games in a file, or 0 if it can't be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = lock(&known);

@@ -51,10 +51,11 @@ pub struct Tournament {
     /// Scores of the row's player against the column's player.
     #[serde(default)]
     pub crosstable: Vec<Vec<Cell>>,
-    /// Likelihood that the row's player is stronger than the column's player. `None` until games connect all players.
+    /// Likelihood that the row's player is stronger than the column's player. `None` until all
+    /// players are connected by games.
     #[serde(default)]
     pub los: Vec<Vec<Option<f64>>>,
-    /// Players that beat each other in a cycle.
+    /// Triples of players that beat each other in a cycle.
     #[serde(default)]
     pub non_transitive: Vec<Triple<String>>,
     pub adjudication: Option<AdjudicationResult>,
@@ -67,7 +68,7 @@ pub struct Tournament {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
     pub player: String,
-    /// The player's rating. `None` until games connect all players.
+    /// The player's rating. `None` until all players are connected by games.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     pub score: Option<f64>,
@@ -280,7 +281,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// A picture of more players would be unreadable.
+/// With more players, the plot would be unreadable.
 const MAX_DRAWN: usize = 200;
 
 /// Draws the ratings as dots with intervals.

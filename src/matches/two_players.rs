@@ -64,7 +64,7 @@ pub struct Players<T> {
     pub b: T,
 }
 
-/// Times and depths only cover games that this process has played, not those read from a file.
+/// Times and depths are for games played by this process only, not for games read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayerEffort {
@@ -162,7 +162,7 @@ impl PlayerEffort {
     pub(super) const COLUMNS: [&'static str; 5] =
         ["nodes_per_move", "seconds_per_move", "nodes_per_second", "depth", "late_moves"];
 
-    /// Returns the figures for CSV. An empty cell means that the value is unknown.
+    /// Returns the cells of a CSV row. An empty cell means that the value is unknown.
     pub(super) fn cells(&self) -> [String; 5] {
         let figure = |figure: Option<f64>| figure.map(|it| it.to_string()).unwrap_or_default();
         [
@@ -182,7 +182,7 @@ impl PlayerEffort {
 
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
-        // Players without a search, i.e. without a depth, move faster than the clock can measure.
+        // Players that don't search have no depth, and move faster than the clock can measure.
         let speed = self.nodes_per_second.filter(|_| self.depth.is_some());
         let speed = speed.map(|it| format!(", {} nodes/s", grouped(it as u64)));
         let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));
@@ -268,7 +268,7 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Scores of a pair, from best to worst for A. A's points come first.
+/// The possible scores of a game pair, from best to worst for A. A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins for A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),
@@ -277,7 +277,7 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
-/// Draws a match's game pairs by score.
+/// Draws the number of game pairs with each score.
 pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
     let Tally { pairs, games, .. } = &found.tally;
     let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));

@@ -1,4 +1,4 @@
-//! Commands that the user types.
+//! Parses commands typed by the user.
 
 use mancala::game::{Pit, Side};
 
@@ -37,7 +37,7 @@ pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Parses a line. Words may be abbreviated to two letters; the first word in `WORDS` that matches is chosen.
+/// Parses a line. Words may be abbreviated to two letters. The first match in `WORDS` is used.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
@@ -61,7 +61,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Parses a pit's letter. We accept both cases, because a side only ever sows from its own pits.
+/// Parses a pit's letter. Both cases are accepted, because a side can only sow from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else { return None };

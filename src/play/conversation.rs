@@ -1,4 +1,4 @@
-//! The conversation of `ayo play`: reads commands and prints answers.
+//! The main loop of `ayo play`, which reads commands and prints answers.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether the input is a terminal. If not, there are no prompts or questions.
+    /// Whether the input is a terminal. If it isn't, we don't print prompts or ask questions.
     pub(crate) is_terminal: bool,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
 const MAX_LINE: u64 = 1000;
 
 impl<G: PlayableGame> Conversation<'_, G> {
-    /// Answers commands until the end of the input.
+    /// Answers commands until the user quits or the input ends.
     pub(crate) fn hold(mut self) -> anyhow::Result<()> {
         self.show()?;
         loop {
@@ -45,7 +45,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Lets the computer move for as long as it's its turn, then shows the board.
+    /// Plays the computer's moves while it's the computer's turn, then shows the board.
     fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
             // Flush before the computer thinks, because that can take a while.
@@ -142,7 +142,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok(true)
     }
 
-    /// Saves the game to a new file. We print errors and carry on with the conversation.
+    /// Saves the game to a new file. If that fails, prints the error and carries on.
     fn save(&mut self, file: &str) -> anyhow::Result<()> {
         let path = Path::new(file);
         if file.is_empty() {
@@ -180,9 +180,9 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 }
 
-/// A game between a person and a player.
+/// A game between a person and a computer player.
 pub struct Session<G: PlayableGame> {
-    /// The game when the session began, for [`Session::retry`].
+    /// The game as it was when the session began. This is used by [`Session::retry`].
     begun: Record<G>,
     pub record: Record<G>,
     pub human: Side,
@@ -248,7 +248,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(choice.pit.letter(self.record.to_move()))
     }
 
-    /// Goes back to the person's previous turn and returns how many plies that took back (0 if there was no such turn).
+    /// Goes back to the person's previous turn, if any, and returns the number of plies taken back.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
@@ -373,7 +373,7 @@ mod tests {
             let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
             let human = if south { Side::South } else { Side::North };
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
-            // In any order of the pits, at least one can be sown, and no game has more moves than this.
+            // In each round, at least one pit can be sown. No game has more than 200 rounds.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
             let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);

@@ -1,4 +1,4 @@
-//! `ayo uci`: the protocol of Oware engines on standard input and output.
+//! `ayo uci`: speaks the protocol of Oware engines on standard input and output.
 
 mod codingame;
 #[cfg(test)]
@@ -90,13 +90,13 @@ fn read_commands(events: &SyncSender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
-/// Time limit for pondering, too long ever to be reached.
+/// The time limit while pondering, which is too long to be reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 enum Event {
     Line(String),
     EndOfInput,
-    /// The search has finished an iteration, which this reply reports.
+    /// The search has finished an iteration, which is reported by this reply.
     Iteration(Reply),
     /// The search has finished. It gives the player back, along with its replies.
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
@@ -106,14 +106,14 @@ struct Session {
     spec: Spec,
     /// Default limits of the player, or `None` if it doesn't search.
     limits: Option<Limits>,
-    /// `None` during a search, because the search owns the player then.
+    /// `None` during a search, because the player is then owned by the search.
     player: Option<Box<dyn Player<Ayo>>>,
-    /// What to set `book` to while the option `OwnBook` is on.
+    /// The value of the setting `book` while the option `OwnBook` is on.
     own_book: String,
     rules: Rules,
-    /// The current game. The error says why the last position was invalid.
+    /// The current game, or the reason why the last position was invalid.
     record: Result<Record<Ayo>, String>,
-    /// The search that we still have to answer.
+    /// The search for which no best move has been sent yet.
     search: Option<Search>,
     has_ended: bool,
     events: SyncSender<Event>,
@@ -122,14 +122,13 @@ struct Session {
 struct Search {
     stop: Interrupt,
     until: Until,
-    /// Time limit, counted from the ponder hit.
+    /// The time limit, counted from `ponderhit`.
     time: Option<Duration>,
-    /// Replies of a finished search that we hold back until `stop` or `ponderhit`.
+    /// The replies of a finished search, held back until `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
 impl Session {
-    /// Searches will send their events to `events`.
     fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
@@ -147,7 +146,7 @@ impl Session {
         })
     }
 
-    /// Returns the replies to an event; `None` ends the session.
+    /// Returns the replies to an event, or `None` if the session should end.
     fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
         match event {
             Event::EndOfInput => {
@@ -311,7 +310,7 @@ impl Session {
         Vec::new()
     }
 
-    /// If the game is illegal, we don't keep the previous one either, so as not to search the wrong game.
+    /// Sets the current game. There is none if it's illegal, to avoid searching the previous one.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -334,7 +333,7 @@ impl Session {
         let Some(player) = self.player.take() else {
             return remark("go: a search is running");
         };
-        // A search until `stop` is an analysis without a time limit.
+        // A search that runs until `stop` is an analysis, so the clocks don't apply.
         if until != Until::Stopped {
             limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
         }
@@ -364,7 +363,7 @@ impl Session {
         self.answer_if_due()
     }
 
-    /// Stops the search. The answer follows once the player returns it.
+    /// Stops the search. The answer is sent once the search has returned it.
     fn stop(&mut self) -> Vec<Reply> {
         let Some(search) = &mut self.search else {
             return Vec::new();
@@ -388,7 +387,7 @@ fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }
 
-/// Some players need a second search for the principal variation. Skip it if the first took more nodes than this.
+/// Some players search again for the principal variation. We skip that after this many nodes.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Searches in another thread, so that we can answer commands in the meantime.
@@ -408,7 +407,7 @@ fn start(
             let _ = events.send(Event::Iteration(Reply::Info(info)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut report);
-        // Without iterative deepening, a stopped player has no move to offer, so play the greedy one.
+        // A player without iterative deepening has no move when stopped, so play the greedy move.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let greedy = build_for("greedy", *record.game());
             choice = greedy.expect("a player without settings").choose(&record, &());

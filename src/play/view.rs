@@ -1,4 +1,4 @@
-//! Texts printed by `ayo play`.
+//! The text printed by `ayo play`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::command::{WORDS, letters};
 use super::conversation::Session;
 use crate::terminal::counted;
 
-/// Describes the side to move, the number of moves, captured seeds, and in kalah the seeds sown into the stores.
+/// Describes the side to move, number of moves, seeds captured and seeds sown into stores (kalah).
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let won = |side| {
@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, the seeds it awards, the final stores and the winner. Empty while the game is still on.
+/// Describes the ending, the seeds awarded, the final stores and the winner. Empty until the end.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
@@ -85,7 +85,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     text
 }
 
-/// Lists each move's value, the seeds gained according to tables, and the suggestion.
+/// Lists the value of each move (in remaining seeds if it's in the tables) and the suggestion.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
     let (record, player) = session.adviser();
@@ -115,7 +115,7 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 
-/// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or the player assigns no value to a seed.
+/// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or a seed has no value.
 pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
     let value = seed_value.filter(|_| !score.counts_plies())?;
     let seeds = format!("{:+.1} seeds", f64::from(score.0) / f64::from(value));
@@ -132,7 +132,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// Formats the game for `ayo analyse`: game and rules, opening (unless it's the start position), and moves.
+/// Formats the game for `ayo analyse`: game, rules, opening (unless it's the start) and moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// An axis with ticks. Its range is never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// From the left (or lower) to the right (or upper) end.
+    /// The values at the left (or lower) and right (or upper) end.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -56,8 +56,8 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at both ends, unless an end is at zero. Large values are labelled in thousands or
-    /// millions.
+    /// Creates an axis with a margin at both ends, except at an end that is zero. Large values are
+    /// labelled in thousands or millions.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;

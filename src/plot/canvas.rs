@@ -1,6 +1,6 @@
-//! Pictures as lists of shapes.
+//! Plots as lists of shapes.
 //!
-//! A [`Canvas`] is a column of fixed width. We append parts of a picture at the bottom, so the column grows downwards.
+//! A [`Canvas`] has a fixed width. Parts are appended at the bottom, so it grows downwards.
 
 use plotters::style::{Color, RGBAColor, TextStyle};
 
@@ -9,12 +9,12 @@ use super::style;
 /// Coordinates in pixels.
 pub type Place = (i32, i32);
 
-/// A picture of fixed width that grows downwards.
+/// A list of shapes to draw. Its width is fixed, but its height grows as parts are appended.
 #[derive(Clone)]
 pub struct Canvas {
     pub width: i32,
     pub height: i32,
-    /// We draw the picture larger by this factor, and then scale it down.
+    /// The plot is first drawn larger by this factor, and then scaled down.
     pub fineness: u32,
     pub(super) shapes: Vec<Shape>,
 }
@@ -126,8 +126,8 @@ impl Stroke {
         Stroke { colour: colour.to_rgba(), width, pattern: None }
     }
 
-    /// Returns the stroke of a series. When we run out of colours, they repeat in darker shades, first with dashed and
-    /// then with dotted lines.
+    /// Returns the stroke of a series. If there are more series than colours, the colours are
+    /// repeated in darker shades, first with dashed and then with dotted lines.
     pub(crate) fn series(index: usize) -> Stroke {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Stroke { pattern, ..Stroke::whole(style::series(index), style::THIN) }

@@ -8,7 +8,7 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// If the points of a line are at least this many pixels apart, we mark them with dots.
+/// The points of a line are marked with dots if they are at least this many pixels apart.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
@@ -62,7 +62,7 @@ pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
     marks.iter().flat_map(Mark::values)
 }
 
-/// Converts pooled lines to marks. Means are on top of all intervals and individual curves.
+/// Converts pooled lines to marks. Means are drawn on top of all intervals and individual curves.
 pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     let (mut below, mut means) = (Vec::new(), Vec::new());
     for (stroke, Pooled { mean, band, singles }) in lines {
@@ -81,7 +81,7 @@ pub struct Chart {
     pub titles: [String; 2],
     /// Font size of titles and labels.
     pub text: i32,
-    /// Lines above the chart.
+    /// Lines of text above the chart.
     pub caption: Vec<(String, RGBAColor)>,
     /// A value marked with a horizontal line.
     pub level: Option<f64>,
@@ -194,7 +194,7 @@ fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-/// Appends charts of equal height, one below the other. They share the x axis, and only the last chart has its title.
+/// Appends charts of equal height, one below the other, with one title for their shared x axis.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
     others.iter_mut().for_each(|chart| chart.titles[0].clear());
@@ -207,7 +207,7 @@ pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     }
 }
 
-/// Appends charts in rows of `columns` charts. The height of a row includes the space below it.
+/// Appends charts in rows of `columns` charts. `height` is a row's height, with the space below it.
 pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
     for row in charts.chunks(columns) {
         let cell = |chart: &Chart| {

@@ -1,5 +1,5 @@
-//! Plots the results of the commands tournament, match, ablate and accuracy (printed with `--json`), and the files of
-//! `ayo compare`. Each result gets its own picture.
+//! Plots the results of the commands tournament, match, ablate and accuracy (printed with
+//! `--json`), and the files written by `ayo compare`. Each result is plotted separately.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::terminal::shown;
 
 type Draw = fn(&str) -> Result<Canvas, String>;
 
-/// For each `kind` of result file: the name of its picture, and the function that draws it.
+/// For each `kind` of result file: the name of its plot, and the function that draws it.
 const KINDS: [(&str, What, Draw); 5] = [
     ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
     ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
@@ -46,7 +46,7 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Resu
     Ok(None)
 }
 
-/// Draws a result that was printed, if the user also wants a picture. `out` is `None` if we printed JSON.
+/// Draws a result after printing it, if a plot is wanted. `out` is `None` if we printed JSON.
 pub(crate) fn write(
     picture: impl FnOnce() -> Result<Canvas, String>,
     kind: &str,

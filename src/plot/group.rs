@@ -8,7 +8,7 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that we draw as one curve. Unless runs are grouped, each entry has its own curve.
+/// Entries that are drawn as one curve. Unless runs are grouped, each entry has its own curve.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) entries: Vec<Entry>,
@@ -54,7 +54,7 @@ fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }
 
-/// Sorts entries by seed. If a run was given twice, keeps the entry that got further.
+/// Sorts entries by seed. If a run was given twice, keeps the entry with more generations.
 fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     let seed = |entry: &Entry| settings(entry).map(|it| (it.seed, it.parent.clone()));
     let reached = |entry: &Entry| entry.run.as_ref().map_or(0, |run: &Run| run.reached);

@@ -1,4 +1,4 @@
-//! Heat maps, in which blue is positive and orange is negative. One kind shows the value of the seeds in a pit.
+//! Heat maps, in which blue is positive and orange is negative, and the panel of pit values.
 
 use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// If there are several champions, appends a champion's name as the heading of its maps.
+/// Appends a champion's name as the heading of its maps, if there are several champions.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -41,7 +41,7 @@ pub(crate) fn seed_count(seeds: i32, most: i32) -> String {
     if seeds == most { format!("{seeds} +") } else { seeds.to_string() }
 }
 
-/// Appends the colour scale from `left` on, with numbers below its ends and its middle, and text on its right.
+/// Appends the colour scale at `left`, with numbers below its ends and middle, and text beside it.
 pub(crate) fn legend(picture: &mut Canvas, left: i32, marks: [String; 3], text: &str) {
     let top = picture.height;
     for step in 0..STEPS {
@@ -64,8 +64,8 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// Pit values according to some weights, depending on the number of seeds in the pit. We show them in captured seeds if
-/// the weights value these, and in units of the weights otherwise.
+/// The values that weights assign to a pit, depending on the number of seeds in it. Shown in
+/// captured seeds if the weights assign a value to these, and otherwise in units of the weights.
 pub(crate) struct Worth {
     linear: Linear,
     /// Weight of a captured seed if we show values in seeds, otherwise 1.
@@ -95,8 +95,8 @@ impl Worth {
         Some(worth)
     }
 
-    /// Returns the value of a pit compared with an empty one. Only differences matter, because adding a constant to the
-    /// values of all contents doesn't change the best move.
+    /// Returns the value of a pit compared with an empty one. Only differences matter, because
+    /// adding a constant to all values of a pit doesn't change the best move.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit

@@ -18,7 +18,7 @@ pub(crate) struct Generation {
     pub(crate) best: f64,
     pub(crate) fitness: Spread,
     pub(crate) worst: f64,
-    /// Mean Hamming distance over all pairs, in bits.
+    /// Mean Hamming distance over all pairs of chromosomes, in bits.
     pub(crate) hamming: f64,
     pub(crate) distinct: f64,
     /// Mean and standard deviation of each weight in the population, in feature order.
@@ -112,11 +112,12 @@ pub(crate) struct Iteration {
     /// Mean cross-entropy of the fit's first epoch, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// How the previous iteration's evolved weights scored in the gating match at the start of this iteration.
+    /// The score of the previous iteration's evolved weights in the gating match (against the
+    /// fitted weights that they started from), which is played at the start of this iteration.
     pub(crate) evolved: Option<f64>,
 }
 
-/// Reads the iterations in order. There are none if the file is missing.
+/// Reads the iterations in order. Returns an empty list if the file is missing.
 pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>> {
     if path.exists() { parse_iterations(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }

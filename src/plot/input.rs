@@ -1,4 +1,4 @@
-//! Reads and validates the inputs of a picture.
+//! Reads and validates the files to plot.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -29,14 +29,14 @@ pub(crate) struct Entry {
 /// A run with at least one generation.
 pub(crate) struct Run {
     pub(crate) settings: Settings,
-    /// Generations to plot, at least one.
+    /// The generations to plot. There is at least one.
     pub(crate) generations: Vec<Generation>,
     pub(crate) first: u32,
-    /// How many generations the run has finished.
+    /// The number of generations that the run has finished.
     pub(crate) reached: u32,
     /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// X positions of the run's generations, until the first unknown position.
+    /// The generations' positions on the x axis, up to the first one that is unknown.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) iterations: Vec<Iteration>,
@@ -47,7 +47,7 @@ impl Run {
         self.first + self.generations.len() as u32 - 1
     }
 
-    /// Drops all but the given generations. We need `path` only for the error message.
+    /// Drops all but the given generations. `path` is only used in the error message.
     fn cut(&mut self, range: &RangeInclusive<u32>, path: &Path) -> Result<()> {
         let (first, reached) = (*range.start(), self.reached);
         if first > reached {
@@ -77,7 +77,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder, a weights file or a named evaluator. If it is a run, keeps only the given generations.
+    /// Reads a run folder (only the given generations), a weights file or a named evaluator.
     pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path)?;

@@ -1,4 +1,4 @@
-//! The inputs of a picture. Each has the same name and colour in every panel.
+//! The runs and weights to plot. Each has the same name and colour in every panel.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -24,7 +24,7 @@ pub(crate) struct Inputs {
     pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
-    /// Requested generations, or `None` for all.
+    /// The range of generations that the user asked for, or `None` for all.
     pub(crate) requested: Option<RangeInclusive<u32>>,
     pub(crate) x: XAxis,
     pub(crate) density: Density,
@@ -32,7 +32,7 @@ pub(crate) struct Inputs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Density {
-    /// The panel fills the whole picture.
+    /// The panel is the whole plot.
     Alone,
     /// The panel is on a sheet with plenty of space.
     Roomy,
@@ -78,7 +78,7 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs. If so, colours distinguish them.
+    /// Returns whether there are several inputs, which are then distinguished by colours.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
@@ -93,7 +93,7 @@ impl Inputs {
         if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
     }
 
-    /// Recolours a stroke, unless there are several groups. In that case, strokes keep their group's colour.
+    /// Recolours a stroke. If there are several groups, it keeps its group's colour instead.
     pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
         if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
@@ -137,8 +137,8 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns a quantity's population mean by generation. Unless runs are grouped, a band around each mean shows ± 1
-    /// standard deviation.
+    /// Returns the population mean of a quantity in each generation. Unless runs are grouped, a
+    /// band around each mean shows ± 1 standard deviation.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         &self,
         width: u32,
@@ -183,8 +183,8 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of the runs in a group. All runs share the mean position, because otherwise
-/// we couldn't pool their curves. Once a run has ended, the mean advances by the steps of the remaining runs.
+/// Assigns x positions to the generations of runs in a group. To pool their curves, all runs share
+/// the mean position. Once a run has ended, the mean advances by the steps of the other runs.
 fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {
@@ -239,8 +239,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the largest `size`. Also
-/// returns a note about features that we left out, or an empty string.
+/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the
+/// largest `size`. Also returns a note if features were left out, or else an empty string.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,

@@ -1,4 +1,4 @@
-//! Writes pictures to PNG or SVG files.
+//! Writes plots to PNG or SVG files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -44,8 +44,8 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
     Ok(store::write_output(path, &drawn)?)
 }
 
-/// Checks that a picture can be written to this path, so that a long computation isn't wasted. Creates the parent
-/// folder if it is below the current directory.
+/// Checks that a plot can be written to this path, so that no time is wasted if it can't. Creates
+/// the parent folder if it is below the current directory.
 ///
 /// # Errors
 /// If the parent folder is missing and cannot be created, or if the path is an existing folder.
@@ -95,7 +95,7 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Draws an SVG. The view box keeps the size before scaling down, because shapes are in these coordinates.
+/// Draws an SVG. Its view box has the size before scaling down, because the shapes aren't scaled.
 pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();

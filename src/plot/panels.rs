@@ -1,5 +1,5 @@
-//! Panels of a sheet: curves by generation, and the weights of champions. Each function appends a panel to a picture
-//! and returns the note for the panel's heading.
+//! Panels that show curves by generation, or the weights of champions. Each function draws a panel
+//! and returns the note for its heading.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn seed_keys<'a>(
     band.into_iter().chain(line).collect()
 }
 
-/// Best, mean and worst fitness. As fractions of the maximum, they don't depend on the number of games per generation.
+/// Draws best, mean and worst fitness, relative to the maximum for that number of games.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
     let best = (|at| at.best) as fn(&Generation) -> f64;
@@ -82,8 +82,7 @@ pub(crate) fn varying_diversity(inputs: &Inputs) -> Vec<Figure> {
     DIVERSITY.into_iter().filter(varies).collect()
 }
 
-/// Diversity of the chromosomes, with a chart for each measure. If only one measure changes, sheets leave out the
-/// other.
+/// Draws a chart per measure of diversity. On a sheet, measures that never change are left out.
 pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     let mut figures = varying_diversity(inputs);
     if inputs.density == Density::Alone || figures.is_empty() {
@@ -124,8 +123,8 @@ pub(crate) fn do_weights_vary(inputs: &Inputs) -> bool {
     inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Weights by generation, each in a small chart. If there are too many, we show those that are largest in the last
-/// generation.
+/// Draws each weight by generation in a small chart. If there are too many weights, only those that
+/// are largest in the last generation are shown.
 pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     const COLUMNS: usize = 3;
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
@@ -165,7 +164,7 @@ fn named(feature: &Feature) -> String {
     format!("{}: {}", feature.name(), feature.meaning())
 }
 
-/// Losses of the fits and scores of the evolved weights, by iteration.
+/// Draws the losses of the fits and the scores of the evolved weights by iteration.
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
@@ -188,7 +187,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     };
     let scores = pooled(inputs.lines(style::THICK, &SCORES, scores));
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
-    // The row of the first iteration has the match of the iteration before, so start there.
+    // The first row contains the match of the iteration before it, so start there.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::counts(numbers().chain([first]).map(f64::from), 12);
     let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
@@ -198,7 +197,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     "labels differ between iterations; evolved weights play against the fitted weights that they started from".into()
 }
 
-/// Returns a weight with its sign in the evaluation, or `None` if the weights lack this feature.
+/// Returns a weight with its sign in the evaluation, or `None` if there's no such feature.
 fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
@@ -210,8 +209,7 @@ fn length(weights: &Weights) -> f64 {
     squares.sqrt()
 }
 
-/// Divides a signed weight by the length of the weight vector. Returns `None` if the feature is missing or all weights
-/// are zero.
+/// Divides a signed weight by the weight vector's length. `None` if it's missing or all are zero.
 fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
@@ -229,8 +227,8 @@ pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// How far the weights of several champions agree. If there are too many features, we show those with the largest
-/// shares.
+/// Draws how far the weights of several champions agree. If there are too many features, only those
+/// with the largest shares are shown.
 pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (features, left_out) = champion_features(inputs, share);
     let row = |feature: Feature| {
@@ -249,11 +247,11 @@ pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     joined(["weights as shares of their length; one dot per champion".into(), left_out])
 }
 
-/// If the lengths of the weight vectors differ by more than this factor, we draw weights as fractions of their vector's
-/// length, so that they can be compared. (Scaling all weights doesn't change any move.)
+/// If the lengths of the weight vectors differ by more than this factor, weights are drawn as
+/// fractions of the length, so that they can be compared. (Scaling all weights changes no move.)
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// Bars for the weights of champions. If there are too many features, we show only the largest weights.
+/// Draws the weights of champions as bars. If there are too many, only the largest are shown.
 pub(crate) fn champion(inputs: &Inputs, picture: &mut Canvas) -> String {
     let lengths = || inputs.champions().map(|(_, weights)| length(weights));
     let short = lengths().fold(f64::INFINITY, f64::min);

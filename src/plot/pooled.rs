@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// Minimum number of seeds for a band. With fewer seeds, it would be so wide that it hides the curves.
+/// Minimum number of seeds for a band. With fewer, it would be so wide that it hides the curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -15,7 +15,7 @@ pub(crate) type Curve = Vec<(f64, f64)>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
-    /// Mean at the x values that all curves have.
+    /// The mean at each x value that is part of all curves.
     pub(crate) mean: Curve,
     /// 95 % interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,

@@ -1,4 +1,4 @@
-//! Rows with a name, with bars or dots on a shared axis, and with a number.
+//! Rows that consist of a name, bars or dots on a shared axis, and a number.
 
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBAColor};
@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Text at the right end of the row.
     pub(crate) figure: String,
-    /// Bars below each other, with labels at their ends.
+    /// Bars that are drawn one below the other, with labels at their ends.
     pub(crate) bars: Vec<(RGBAColor, f64, String)>,
     pub(crate) dots: Vec<(RGBAColor, f64)>,
     pub(crate) interval: Option<[f64; 2]>,
@@ -28,7 +28,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
-    /// If the axis has no title, we draw only a line at zero.
+    /// If this is empty, only a line at zero is drawn instead of the axis.
     pub(crate) axis_title: &'static str,
     pub(crate) is_compact: bool,
 }
@@ -91,7 +91,7 @@ impl Rows {
         }
     }
 
-    /// Draws the grid, with labels and the title below it.
+    /// Draws the grid, and below it the labels and the title.
     fn draw_axis(&self, axis: &Axis, ends: [i32; 2], top: i32, picture: &mut Canvas) {
         let below = style::anchored(style::LABEL, style::INK, HPos::Center, VPos::Top);
         let (bottom, mut free) = (picture.height, i32::MIN);

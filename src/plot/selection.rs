@@ -69,7 +69,7 @@ pub enum What {
 
 const PANELS: usize = 9;
 
-/// The names of pictures, with descriptions of the inputs that they need.
+/// The name of each plot, and a description of the inputs that it needs.
 const ALL: [(What, &str, &str); 14] = [
     (What::Fitness, "fitness", "a run folder"),
     (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
@@ -168,8 +168,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the axis on which runs with these totals can be compared: games if the runs differ in games per
-    /// generation, otherwise generations.
+    /// Returns the axis on which runs with these totals can be compared. This is games if the runs
+    /// differ in games per generation, and generations otherwise.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

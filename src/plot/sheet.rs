@@ -1,4 +1,4 @@
-//! A sheet has a header, and panels with headings in one or two columns.
+//! Lays out a sheet. It has a header, and panels with headings in one or two columns.
 
 use mancala::game::AnyGame;
 
@@ -11,13 +11,13 @@ use crate::terminal::counted;
 
 /// Width of a one-column sheet before it is scaled down.
 const WIDTH: i32 = 3200;
-/// Margin on each side of a picture.
+/// Margin on each side of a plot.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 /// Width of a column of panels.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
-/// Maximum height of a finished picture in pixels.
+/// Maximum height of a finished plot in pixels.
 const MAX_PIXELS: u32 = 2400;
 /// Scale factor of a two-column sheet.
 const FINENESS: u32 = 3;
@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Explains why a panel on a sheet of runs has just a heading. Returns `None` if we should draw the panel.
+/// Explains why only the heading of a panel is drawn. Returns `None` if the panel itself is drawn.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -72,7 +72,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// Returns whether a panel shows individual champions. Such a panel can't represent a group of runs.
+/// Returns whether a panel shows individual champions, and so can't be drawn for a group of runs.
 fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
@@ -87,8 +87,8 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
     }
 }
 
-/// Tries a roomy layout, and then a compact one. If that is still too tall, leaves out panels that grow with the number
-/// of champions, tallest first.
+/// Tries a roomy layout, and then a compact one. If that is still too tall, panels whose height
+/// depends on the number of champions are left out, starting with the tallest.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
     inputs.density = Density::Roomy;
@@ -124,7 +124,7 @@ fn lay_out(mut inputs: Inputs) -> Canvas {
     }
 }
 
-/// Returns the smallest scale factor that brings a sheet down to the maximum height.
+/// Returns the smallest scale factor for which a sheet isn't taller than the maximum height.
 fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
@@ -194,7 +194,7 @@ fn place(inputs: &Inputs, panels: &[(What, Canvas)], left_out: &[What]) -> Canva
     sheet
 }
 
-/// Returns the name and symbol of each curve. For groups, the name includes how many seeds they have.
+/// Returns the name and symbol of each curve. For a group, the name includes the number of seeds.
 fn keys(inputs: &Inputs) -> Vec<Key> {
     let groups = &inputs.groups;
     let key = |group: &Group| {

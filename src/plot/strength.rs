@@ -1,4 +1,4 @@
-//! Scores against reference opponents by generation, and final scores of champions.
+//! Draws scores against reference opponents by generation, and the final scores of champions.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 const COLUMNS: usize = 2;
-/// Maximum number of opponents. On crowded sheets, we show only [`MAX_SHEET_OPPONENTS`].
+/// The maximum number of opponents. Crowded sheets only show [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns the score from a champion's results. Results against the panel come first in `scores`.
+    /// Returns a champion's score, computed from its results. Those against the panel come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -84,7 +84,7 @@ pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the reference opponents, beginning with those in the panel. On a compact sheet, we keep only the first few.
+/// Returns reference opponents, those in the panel first. A compact sheet only has the first few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
@@ -99,8 +99,8 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-/// Appends a chart for each panel of opponents, and one for each opponent. Returns a note about the intervals, which
-/// also says so if there is only one measurement.
+/// Appends a chart for each panel of opponents, and one for each opponent. Returns a note about the
+/// intervals. It also mentions if there is only one measurement.
 pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let panels: BTreeSet<Panel> = results(inputs).iter().map(|(_, it)| Panel::of(it)).collect();
     let means = panels.into_iter().map(|it| Scores::of(inputs, Against::Panel(it)));
@@ -136,8 +136,8 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
 
 struct Scores {
     against: Against,
-    /// Runs that aren't pooled also have an interval at each score, and a dot for each champion that passed a gating
-    /// match. Diamonds are champions measured at the end.
+    /// Runs that aren't pooled also get an interval at each score, and a dot for each champion that
+    /// passed a gating match (against its predecessor). Diamonds are champions measured at the end.
     marks: Vec<Mark>,
     /// Pooled scores, for the legend.
     lines: Vec<Pooled>,
@@ -174,8 +174,8 @@ impl Scores {
     }
 }
 
-/// Returns the mean of the final scores in a group, if all its champions were measured. We plot it at the last
-/// generation, with its interval. If there's just one score, we plot it at its own generation.
+/// Returns the mean of a group's final scores, if all of its champions were measured. It's plotted
+/// at the last generation, with its interval. A single score is plotted at its own generation.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;

@@ -5,7 +5,7 @@ use std::sync::Once;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
-/// The Okabe–Ito palette. Colour-blind people can tell its colours apart, too.
+/// The Okabe–Ito palette. Its colours can also be told apart by people who are colour-blind.
 pub const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -19,11 +19,12 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// We draw pictures at least this many times larger and then scale them down. Otherwise, line widths would be uneven,
-/// because plotters rounds the corners of thick lines to whole pixels. All our lengths are before scaling down.
+/// Plots are drawn at least this many times larger and then scaled down. Otherwise, line widths
+/// would be uneven, because plotters rounds the corners of thick lines to whole pixels. All lengths
+/// are given before scaling down.
 pub const FINENESS: u32 = 2;
 
-/// Text heights. They stay legible even if the sheet is shown at half size.
+/// Text heights. The text is still legible if the sheet is shown at half size.
 pub(crate) const TITLE: i32 = 80;
 pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
@@ -35,8 +36,8 @@ pub(crate) const THICK: u32 = 9;
 
 pub(crate) const COLOURS: usize = 7;
 
-/// Returns the colour of a series. When we run out of colours, they repeat in darker shades. We leave out the palette's
-/// yellow, because it is hard to see on white.
+/// Returns the colour of a series. If there are more series than colours, they are repeated in
+/// darker shades. The palette's yellow isn't used, because it's hard to see on white.
 pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
@@ -72,7 +73,7 @@ pub(crate) fn label(side: HPos) -> TextStyle<'static> {
     anchored(LABEL, INK, side, VPos::Center)
 }
 
-/// Replaces control characters with spaces, because they would break a line or a picture.
+/// Replaces control characters with spaces, because they would break a line or a plot.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -86,8 +87,8 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Wraps a specification to at most `most` lines, which end at spaces, after punctuation, or within a long word. If the
-/// text doesn't fit, we leave out its middle, because specifications often differ at the end.
+/// Wraps a specification to up to `most` lines, at spaces, after punctuation or in long words. If
+/// it doesn't fit, its middle is left out, because specifications often differ at the end.
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text, size, room) {

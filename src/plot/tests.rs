@@ -30,7 +30,7 @@ impl Desk {
         path
     }
 
-    /// Writes a run. Its numbers change by generation unless `drift` is 0.
+    /// Writes a run whose numbers change with each generation, unless `drift` is 0.
     fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
         let settings = settings(&format!("seed=7 features={features}"));
         self.file(&format!("{name}/run.toml"), &settings.to_toml());

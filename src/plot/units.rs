@@ -1,4 +1,4 @@
-//! Heat maps of a learned layer's hidden neurons: pits by seed count, stores and capturing pits.
+//! Heat maps of a layer's hidden neurons. Rows are pits (by seed count), stores and capturing pits.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ const COLUMNS: usize = 4;
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Text height for a neuron's output weights, so small that the weights of four phases fit.
+/// Text height for a neuron's output weights. It's small, so that the weights of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
 const GAP: i32 = 48;
 
-/// A layer, and the neurons of it that have the largest weights.
+/// A learned layer, and those of its neurons that have the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
-    /// Neurons that we show, largest weight first.
+    /// The neurons to show, largest weight first.
     units: Vec<Unit>,
-    /// How many neurons have a weight.
+    /// The number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// Pits per side of a known Kalah board, otherwise `usize::MAX` to show all pits.
+    /// Number of pits per side of a known Kalah board, or else `usize::MAX`, to show all pits.
     pits: usize,
     /// Colours are saturated from this absolute value on, in units of the layer's weights.
     full: f64,
@@ -67,8 +67,8 @@ impl Units {
         (all > 0).then_some(found)
     }
 
-    /// Returns the end of the colour scale, i.e. an absolute value that few cells exceed. The maximum wouldn't do,
-    /// because some rare contents have by far the largest weights.
+    /// Returns the end of the colour scale: an absolute value that few cells exceed. We don't use
+    /// the maximum, because some rare pit contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -98,7 +98,7 @@ impl Units {
         }
     }
 
-    /// Returns how many different contents a pit may have. This is the width of a map.
+    /// Returns the number of possible contents of a pit, which is the width of a map in cells.
     fn contents(&self) -> i32 {
         let pit = self.groups.iter().find(|group| matches!(group.kind, InputKind::Pit(_)));
         pit.map_or(1, |group| group.rows.into())
@@ -139,7 +139,7 @@ impl Units {
         map
     }
 
-    /// Appends a row with a group's cells and its label. If there's a cell per pit, the label is to their right.
+    /// Appends a group's cells and its label, which is on the right if there is a cell per pit.
     fn draw_group(&self, unit: &Unit, group: &Group, width: i32, map: &mut Canvas) {
         let cells = self.cells(unit, group);
         let is_set = matches!(group.kind, InputKind::Pits(_));
@@ -172,7 +172,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     Some(Unit { name: feature.name(), place, weight, in_phases })
 }
 
-/// Returns the pits per side of the Kalah board that the weights were made for, otherwise `usize::MAX`.
+/// Returns the number of pits per side if the weights are for a Kalah board, or else `usize::MAX`.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {
@@ -181,8 +181,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-/// Appends the maps of all champions. Returns the note for the heading, which explains the numbers above the maps and
-/// mentions neurons that we left out.
+/// Appends the maps of all champions. Returns the note for the heading, which explains the numbers
+/// above the maps and says if neurons were left out.
 pub(crate) fn units_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut weights_note, mut left_out) = (String::new(), String::new());
     for (entry, weights) in inputs.champions() {

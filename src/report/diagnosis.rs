@@ -29,7 +29,7 @@ use super::showcase::{openings, showcase};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// We forecast at most this many hours of further training, and never more than the training so far.
+/// Forecasts cover at most this many hours of training, and never more than the hours so far.
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of games played within the time limit.
@@ -41,21 +41,21 @@ pub(super) struct Diagnosed {
     pub(super) showcase: Option<Showcase>,
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
-    /// Why we had to discard earlier games or couldn't store new ones.
+    /// Why earlier games had to be discarded, or why new ones couldn't be stored.
     #[serde(skip)]
     pub(super) problem: Option<String>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    /// The accuracy of champions, with their generations and hashes.
+    /// The generation, hash and accuracy of each champion.
     accuracy: Vec<(u32, String, Accuracy)>,
     /// The hashes of both champions, and the game between them.
     showcase: Option<(String, Showcase)>,
 }
 
 impl Diagnosed {
-    /// Plays games between a run's champions for at most `time`. A quarter of it is reserved for comparing moves.
+    /// Plays games between champions for at most `time`, a quarter of which is for comparing moves.
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
@@ -128,7 +128,7 @@ impl Moves<'_> {
         let truth = self.truth(&mut stored);
         let after = FRAME.encode(&stored);
         if after != before {
-            // Not fatal, because the report has the results even if we can't store them.
+            // This isn't fatal, because the report has the results even if they can't be stored.
             let _ = store::replace(&path, &after);
         }
         (truth, shown)

@@ -81,8 +81,8 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Returns a folder as typed, for commands in a report. Reports may be published, so an absolute path becomes relative
-/// to the working folder or, if it is outside, only the folder's name.
+/// Returns a run folder as typed, for commands in a report. Because reports may be published, an
+/// absolute path is made relative to the working folder or, outside of it, reduced to its name.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
@@ -108,7 +108,7 @@ fn curves(run: &Run, summary: &Summary) -> RunCurves {
     }
 }
 
-/// Largest weights first.
+/// Returns the weights as JSON, largest first.
 fn weights(champion: &Weights) -> Vec<Value> {
     let mut weights: Vec<_> =
         champion.features().features().iter().zip(champion.effective()).collect();

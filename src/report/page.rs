@@ -1,7 +1,7 @@
-//! The page of a report: a template filled with the JSON result and some pictures. The page is a single file without
-//! scripts or links to other files.
+//! Renders a report as a page, by filling a template with the JSON result and some plots. The page
+//! is a single file without scripts or links to other files.
 //!
-//! Architecture invariant: the template engine escapes all text. Only pictures are inserted unescaped.
+//! Architecture invariant: the template engine escapes all text. Only plots are inserted unescaped.
 
 use mancala::text::escape;
 use minijinja::syntax::SyntaxConfig;
@@ -55,7 +55,7 @@ fn ayo(words: &[String]) -> String {
     format!("ayo {}", shell::typed(words))
 }
 
-/// Returns the template values for a run: its JSON, its pictures and their data.
+/// Returns the template values for a run: its JSON, its plots and their data.
 fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     let RunCurves { fitness: [best, mean, worst], measured, champion, hours } = &run.curves;
     let series = |name, points: &Curve| Series { name, points: points.clone(), intervals: vec![] };
@@ -95,7 +95,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     })
 }
 
-/// Draws a picture, omitting default values and the font, which the style sheet sets. This makes maps a third smaller.
+/// Renders a plot without defaults and without the style sheet's font. Maps get a third smaller.
 fn svg(picture: &Canvas) -> anyhow::Result<Value> {
     const NEEDLESS: [&str; 3] =
         [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"DejaVu Sans, Verdana, sans-serif\""];

@@ -1,4 +1,4 @@
-//! Pictures in a report. They are narrow to keep their text legible on a phone.
+//! Draws the plots of a report. They are narrow, so that their text is legible on a phone.
 
 use arena::Diagnosis;
 use plotters::style::RGBColor;
@@ -34,7 +34,7 @@ const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 /// A generation, a value and its interval.
 pub(super) type Point = (u32, f64, (f64, f64));
 
-/// Returns a chart of up to three series by generation. A diamond marks `last`, measured at the end of the run.
+/// Returns a chart of up to three series by generation, with the final score `last` as a diamond.
 pub(super) fn chart(title: &str, series: Vec<Series>, last: Option<Point>) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let (mut marks, mut keys) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ fn colour(score: f64) -> RGBColor {
     ViridisRGB.get_color(score as f32)
 }
 
-/// Returns a map of the scores between champions, with a row and a column for each, oldest first.
+/// Returns a map of the scores between champions, with a row and a column each, oldest first.
 pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let scores = [(1.0, "wins"), (0.5, "½"), (0.0, "loses")];

@@ -20,7 +20,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// As shown in commands: the path as typed, but never absolute.
+    /// The path to show in commands. It's the path as typed, but never absolute.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -88,7 +88,7 @@ impl Truth {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ChampionAccuracy {
     pub(crate) generation: u32,
-    /// Based on all games together, relative to the first champion.
+    /// The rating relative to the first champion, based on all games.
     pub(crate) elo: Option<f64>,
     #[serde(flatten)]
     pub(crate) accuracy: Accuracy,
@@ -118,9 +118,9 @@ pub(crate) struct ShownMove {
     #[serde(rename = "move")]
     pub(crate) played: char,
     pub(crate) captured: u16,
-    /// The pit that the old champion would have sown, where the new champion chose a different one.
+    /// The pit that the old champion would have sown, if the new champion chose a different one.
     pub(crate) old_choice: Option<char>,
-    /// How much better the new champion's choice is than the old one's in its own evaluation, in seeds.
+    /// By how many seeds the new champion values its own choice higher than the old one's.
     pub(crate) seeds: Option<f64>,
     pub(crate) comment: Option<String>,
     /// The position before the move.

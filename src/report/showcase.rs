@@ -12,7 +12,6 @@ use super::result::{Showcase, ShownMove};
 /// Number of game pairs from which the showcase game is chosen.
 const PAIRS: usize = 12;
 
-/// A champion and its generation.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
 /// Draws openings reserved for measurements, which no champion has trained on. `None` if the game has too few.

@@ -1,5 +1,5 @@
-//! The files of the web page, compiled into the program. Browsers don't cache them, because they might mix files from
-//! different versions.
+//! The files of the web page, which are compiled into the program. Browsers mustn't cache them,
+//! because files from different versions could get mixed.
 
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;

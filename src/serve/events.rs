@@ -26,9 +26,9 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of rows in an event. If a reader misses more rows than this, it requests a downsampled table.
+/// Maximum number of rows in an event. A client that missed more requests a downsampled table.
 const MAX_ROWS: usize = 2000;
-/// How many bytes we read from the end of a table. They contain more rows than fit into an event.
+/// Number of bytes to read from the end of a table. This is enough for all rows of an event.
 const TAIL: u64 = 2 << 20;
 
 fn named_event(name: &str, data: &impl Serialize) -> Event {
@@ -45,7 +45,7 @@ pub(super) struct StreamOptions {
     run: Option<String>,
     #[serde(rename = "match")]
     game_match: Option<String>,
-    /// Last row or game that the client has. If it is missing, the client wants only new rows or games.
+    /// Last row or game that the client has. If it's missing, the client only wants new ones.
     after: Option<u32>,
 }
 
@@ -98,7 +98,7 @@ impl Reader {
     async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
-                // We may miss some of these events. That's fine, because the listings also show ended processes.
+                // It's fine to miss some, because the listings also show which processes exited.
                 Ok(end) = self.job_ends.recv() => self.unread.push_back(named_event("job", &end)),
                 _ = self.polls.tick() => self.poll().await,
             }
@@ -114,7 +114,7 @@ impl Reader {
     }
 }
 
-/// Returns the events since the last poll.
+/// A function that returns the events since the last poll.
 type Source = Box<dyn FnMut() -> Vec<Event> + Send>;
 
 fn listings(state: &Arc<AppState>) -> Source {
@@ -140,7 +140,7 @@ fn listings(state: &Arc<AppState>) -> Source {
     })
 }
 
-/// Returns a run's card without its progress.
+/// Returns a run's card (its entry in the listing) without its progress.
 fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
@@ -161,7 +161,7 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with the rows after a generation. If the table ends before it, or rows are missing, it's a reset.
+/// Returns an event with the rows after a generation, or a reset if the table lacks any of them.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {
@@ -220,8 +220,8 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // The number of games that the reader has, and whether it may believe that the match is running. If the match has
-    // ended since the reader requested it, the first poll tells it.
+    // The number of games that the client has, and whether it may assume that the match is running.
+    // If the match has ended since the client's request, the first poll reports that.
     let mut known = after.map(|after| (after.into(), true));
     Ok(Box::new(move || {
         if !path.is_file() {

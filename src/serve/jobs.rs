@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// A slow reader may lag behind by this many ended processes.
+/// The number of exited processes by which a slow reader may lag behind.
 const BACKLOG: usize = 64;
 /// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,7 +32,7 @@ pub(super) struct Jobs {
     /// Held while a request chooses an unused name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    /// Announces every process that has ended, with its run or match, and an error message if it failed.
+    /// Announces each process that has exited, with its run or match, and its error if it failed.
     pub(super) ends: Sender<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts another process of this program. Waits for `is_running` or the end of the process, but not for long.
+    /// Starts this program in a new process. Waits briefly until it's running or has exited.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -87,7 +87,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Code 2 means that an argument was rejected. Clients know the field, not the flag.
+                    // Code 2 means an invalid argument, which clients know as a field, not a flag.
                     Some((Some(2), message)) => {
                         Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
                             Some(setting) => format!("settings: {setting}"),

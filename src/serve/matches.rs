@@ -56,7 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the state that the listing shows: each match's ID and file length, and whether the match is running.
+/// Returns the ID and file length of each match, and whether it's running, to detect changes.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -132,7 +132,7 @@ async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonR
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments for the command that plays the match. It checks their values itself.
+/// Returns the arguments for the command that plays the match, which also checks their values.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,

@@ -17,13 +17,13 @@ use crate::analyse::replay::Judge;
 
 const MAX_PLIES: usize = 2000;
 
-/// A game, and the player that moves or analyses it.
+/// A game, and the player that is asked for a move or an analysis.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameOptions {
     game: Option<String>,
     rules: Option<String>,
-    /// First position, unless the game begins from the initial position.
+    /// The first position, if it isn't the initial position.
     from: Option<String>,
     /// Side that moves first: `south` or `north`.
     first: Option<String>,
@@ -196,7 +196,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of the moves according to the player (none if it doesn't evaluate moves) and the endgame tables.
+/// Returns the values of the moves according to the player (if it has any) and to endgame tables.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -255,7 +255,7 @@ fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the values of the moves according to endgame tables. If the tables are missing, we build them first.
+/// Returns the values of the moves according to endgame tables, which are built if missing.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
@@ -289,7 +289,7 @@ fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns the last ply, with the hole of each seed that was sown, and with the captured pits.
+/// Returns the last ply, with the hole in which each seed was sown, and the captured pits.
 fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();

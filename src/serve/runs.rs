@@ -38,7 +38,7 @@ use crate::train::stop::request as request_stop;
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// Last seed that we try if the request gives neither a name nor a seed.
+/// The last seed to try if a request contains neither a name nor a seed.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 const CHUNK: usize = 16 << 10;
 
@@ -129,7 +129,7 @@ pub(super) fn is_run(path: &Path) -> bool {
     path.join("run.toml").is_file() && entries.all(|entry| entry.is_ok_and(is_plain))
 }
 
-/// Returns the cards of all runs, most recently changed first.
+/// Returns the cards (summaries) of all runs, most recently changed first.
 pub(super) fn cards(state: &AppState) -> Vec<Value> {
     let runs = state.runs.list();
     lock(&state.cards).retain(|known, _| runs.binary_search_by(|(id, _)| id.cmp(known)).is_ok());
@@ -139,7 +139,7 @@ pub(super) fn cards(state: &AppState) -> Vec<Value> {
     cards
 }
 
-/// Returns a run's card. We only read the run's files if they have changed.
+/// Returns a run's card. The run's files are only read if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
     // Take the stamp before reading the files, so that a write in the meantime counts as a change.
     let stamp = folder_stamp(folder);
@@ -209,7 +209,7 @@ async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonRes
 }
 
 impl RunOptions {
-    /// Rejects settings that requests can't have. The training process checks all others.
+    /// Rejects settings that aren't allowed in requests. The others are checked by `ayo train`.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
             // `--set` would split the argument at the first equals sign and set a different key.

@@ -42,7 +42,7 @@ pub(super) struct AppState {
     /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    /// Cards of runs by name, each with the stamp of the files that it was computed from.
+    /// Cards (summaries) of runs by name, each with the stamp of the files it was computed from.
     pub(super) cards: Mutex<HashMap<String, (FolderStamp, Value)>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
@@ -138,7 +138,7 @@ impl AsRef<[u8]> for Unread {
 pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    /// Runs a task once there's a free slot. If the client disconnects, dropping the future asks the task to stop.
+    /// Runs a task in a free slot. It's asked to stop when the future is dropped (on disconnect).
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,

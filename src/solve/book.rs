@@ -26,7 +26,7 @@ use crate::terminal::{
     rounded, shown, time_limit, usage,
 };
 
-/// If we're killed, we only lose the current round and the work since the last save.
+/// If the process is killed, only the current round and the work since the last save are lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs! {

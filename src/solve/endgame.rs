@@ -51,7 +51,7 @@ impl Choice {
     }
 }
 
-/// Falls back to the default folder for tables.
+/// Returns the given folder or, if there is none, the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(os::tables_folder);
     folder.ok_or_else(|| usage("cannot find your home folder: specify the folder of the tables"))
@@ -80,7 +80,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     Ok(Tables::open(folder, rules)?)
 }
 
-/// Returns a warning to print before the values, unless they're proven.
+/// Returns a warning to print before the values, unless they are proven to be exact.
 pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.are_proven())
@@ -91,7 +91,7 @@ pub(crate) fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Res
     caution(tables).map_or(Ok(()), |caution| Ok(writeln!(out, "{caution}")?))
 }
 
-/// `layers` counts the finished layers.
+/// Creates a progress display. `layers` is the number of finished layers.
 fn layer_progress<'a>(
     positions: u64,
     workers: Workers,

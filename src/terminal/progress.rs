@@ -22,7 +22,7 @@ pub struct Meter {
     lines: Option<Mutex<Lines>>,
 }
 
-/// Decides when to print the next line. Intervals grow over time to keep the log of an overnight run short.
+/// Decides when to print the next line. The intervals grow, to keep long logs short.
 struct Lines {
     last: Instant,
     interval: Duration,
@@ -109,7 +109,7 @@ impl Meter {
     }
 }
 
-/// Minimum time between updates in milliseconds, because some work reports its progress every few microseconds.
+/// Minimum time between updates in milliseconds. Progress may be reported every few microseconds.
 const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
@@ -205,7 +205,7 @@ impl Workers {
     }
 }
 
-/// We ignore signals so soon after the first, because some programs signal both a process and its group.
+/// We ignore signals this soon after the first, as some programs signal a process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// Calls `wish` on the first Ctrl-C or SIGTERM. The second one ends the program immediately.

@@ -33,7 +33,7 @@ pub(crate) fn command<T: AsRef<str>>(arguments: &[T]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 
-/// Returns the name that this program was started by, so that users can copy our commands.
+/// Returns the name with which this program was started, so that users can copy our commands.
 pub(crate) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())

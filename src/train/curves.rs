@@ -1,4 +1,4 @@
-//! Curves from the columns of a run's tables, downsampled to the number of points that a picture can show.
+//! Reads curves from the tables of a run, downsampled to the number of points that can be shown.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ pub enum CurveGroup {
     Diversity,
     /// The mean of each weight.
     Weights,
-    /// The fit of the learned features.
+    /// The losses and scores recorded when features are learned.
     Fit,
 }
 
@@ -42,7 +42,7 @@ pub struct Columns {
     /// Starts with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// We need these to show fitness as a share of the best possible fitness. `None` if they can't be read.
+    /// Needed for fitness as a share of the best possible fitness. `None` if they can't be read.
     settings: Option<Settings>,
 }
 
@@ -89,15 +89,15 @@ pub struct Curves {
     rows: Vec<Row>,
     last: u32,
     total: usize,
-    /// Each block of generations was reduced to a pair of rows, namely its minima and its maxima.
+    /// Whether each block of generations was reduced to two rows, its minima and its maxima.
     decimated: bool,
 }
 
 /// Reads the curves of a run.
 ///
-/// Skips generations up to `after`. If more than `points` rows remain, combines them into fewer. A missing or
-/// unreadable table counts as empty. We read the table line by line and twice (the first pass only counts rows), so
-/// that we needn't keep all of it in memory.
+/// Skips generations up to `after`. If more than `points` rows remain, combines them into fewer. A
+/// missing or unreadable table is treated as empty. We read the table line by line and twice, so
+/// that we don't have to keep it in memory. (The first pass only counts rows.)
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! `ayo follow`: shows the progress of a run in another process.
+//! `ayo follow`: shows the progress of a run that is being trained by another process.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes the file or folder. We describe even a damaged run, but the exit code indicates a failure.
+/// Describes a file or folder. This includes damaged runs, but then the exit code isn't zero.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Keeps only the largest weights of hidden neurons (units), and says how many we left out.
+/// Keeps only the largest weights of hidden neurons (units), and adds how many were left out.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
@@ -90,8 +90,8 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// A checkpoint as JSON. `generations` is left out because it doesn't affect the population, and the champion is added
-/// if it isn't a member.
+/// Describes a checkpoint. `generations` is left out, because it doesn't affect the population, and
+/// the champion is added if it isn't a member.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -250,7 +250,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// We print intervals together with the field that they belong to.
+/// Returns whether a field is an interval, which is printed with the field that it belongs to.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

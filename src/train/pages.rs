@@ -1,4 +1,4 @@
-//! Data for the web pages about runs. Everything here only reads, so a run that is still training isn't disturbed.
+//! Data for the web pages about runs. Nothing is written, so a run in training isn't disturbed.
 
 use std::path::Path;
 
@@ -31,8 +31,8 @@ pub fn card(id: &str, folder: &Path) -> Value {
     card_of(id, folder, Summary::of(folder).as_ref())
 }
 
-/// Returns a run's page without the curves, i.e. card, settings, warnings, names of the available pictures and
-/// downloads, and the champion's export formats.
+/// Returns the data of a run's page without its curves: card, settings, warnings, the names of
+/// plots and downloads, and the champion's export formats.
 pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
@@ -51,7 +51,7 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
     fit.map(Format::name).collect()
 }
 
-/// Returns a run's measurements, and the measurement of the champion selected by final games.
+/// Returns a run's measurements, and that of the champion selected by final games, if any.
 pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
@@ -94,7 +94,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. We report 0 games if it has a time limit, because its runs rarely end before that.
+/// Describes a preset. With a time limit, `games` is 0, because few runs complete before the limit.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();

@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Makes signals interrupt this run as well. If there already was a signal, interrupts it immediately.
+    /// Makes signals interrupt this run as well. If there was a signal before, interrupts it now.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// If we expect the time limit to end the run, returns how much of the limit has passed, and otherwise the time
-    /// left (if known). `generations` is the estimated time for the remaining generations.
+    /// If the run will probably end at its time limit, returns how much of it has passed, or else
+    /// the time left, if known. `generations` is the estimated time for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -119,7 +119,7 @@ impl RunDisplay {
         }
     }
 
-    /// Returns the time left and the time limit if the limit will end the run before its last generation.
+    /// Returns the time left and the time limit, if it will be reached before the last generation.
     fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
@@ -252,7 +252,7 @@ mod tests {
             display.show(7, before, 100);
             assert_eq!(display.meter.position(), position, "{limit:?} {before}");
         }
-        // The time limit also covers parts of a run that don't play a generation's games.
+        // Learning features isn't part of a generation, but it counts towards the time limit.
         let display = display(Some(Duration::ZERO));
         display.observe(&Event::Begins(StatusPart::Learning, Some(1)));
         display.advance(1, 100);

@@ -90,7 +90,7 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
 
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether the run had a time limit, which usually ends it before all generations have been evaluated.
+    /// Whether the run had a time limit, so that it usually ends before its last generation.
     pub(super) has_time_limit: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
@@ -204,7 +204,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the gating matches of the champion of generation `of`, or of a candidate that did not pass.
+/// Prints the gating matches of a new champion (of generation `of`) or of a rejected candidate.
 pub(super) fn print_gate(
     tests: &[GateTest],
     of: Option<u32>,
@@ -213,7 +213,7 @@ pub(super) fn print_gate(
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
-        // The finals can replace the champion with another candidate of the same generation.
+        // In the finals, the champion may be replaced with a candidate of the same generation.
         let before = if Some(*against) == of { " before the finals" } else { "" };
         writeln!(
             out,

@@ -16,7 +16,7 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// If no seed was given and the default folder is taken, the run gets another seed.
+    /// The seed is replaced if none was given and the default folder is already taken.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// Features that have an initial weight, but no gene in this run.
@@ -49,7 +49,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Starts from the preset in `--preset`, else the one in the configuration file, else the game's default preset.
+    /// Starts from the preset in `--preset` or the configuration file, or else the game's default.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -64,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population from `--start-from`, and returns its features that have no gene.
+    /// Sets the initial population from `--start-from`. Returns its features without a gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -117,8 +117,8 @@ impl NewRun {
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, or in its default folder. If we got neither a folder nor a seed, the run
-    /// gets the lowest seed whose default folder is free.
+    /// Creates the run in the folder `out`, or in its default folder. If neither a folder nor a
+    /// seed was given, it gets the lowest seed whose default folder is free.
     pub(crate) fn create(
         &self,
         out: Option<&Path>,

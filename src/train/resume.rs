@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 pub(crate) struct Resumed {
     pub(crate) run: Run,
-    /// No training is left to do.
+    /// Whether the run is complete, so that there's nothing left to train.
     pub(crate) is_finished: bool,
     /// Damage that was repaired or worked around, one sentence each.
     pub(crate) warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! `ayo select`: reselects a run's champion in games between finalists.
+//! `ayo select`: selects a run's champion again, by playing games between finalists.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -48,8 +48,8 @@ The probability that a finalist is weaker than the winner is nominal: because it
 too high. The winner then plays the champion that passed the last gate, and replaces it only if it is significantly \
 stronger. Finally, the champion is measured against the panel, and champion.json is written.";
 
-/// Describes the finalists (winner first), the winner's tests against the previous champion, and the resulting
-/// champion, which is still the previous one if the winner didn't pass the gate.
+/// Describes the finalists (winner first), the winner's tests against the previous champion, and
+/// the resulting champion, which is still the previous one if the winner didn't pass these tests.
 fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
     let ranking = selected.ranking.iter().map(|it| {
         let Finalist { name, weights } = &finalists[it.finalist];

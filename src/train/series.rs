@@ -87,7 +87,7 @@ impl Task {
         Ok(Some((run, is_finished && !is_extended)))
     }
 
-    /// Checks that the run in the folder has the same settings. It may have fewer generations, because we can add some.
+    /// Checks that the existing run has the same settings, except that generations can be added.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let is_longer = there.generations > self.settings.generations;
         let entries = self.settings.entries().into_iter().zip(there.entries());
@@ -123,7 +123,7 @@ fn is_out_of_time(run: &Summary) -> bool {
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
     pub(super) seeds: &'a Seeds,
-    /// Folder name to which we append the seed of each run.
+    /// The folder name, to which the seed of each run is appended.
     pub(super) out: Option<&'a Path>,
     pub(super) runtime: &'a RuntimeOptions,
 }
@@ -175,8 +175,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Each thread takes the next run, and threads without a run help the others. That way all of them stay busy until
-    /// the end, so more threads are never slower. Returns whether the series was interrupted.
+    /// Each thread trains the next run or, if there is none, helps others. This keeps all threads
+    /// busy, so more threads are never slower. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// The deadline leaves time for the report's games, because these count towards the time limit.
+    /// The deadline leaves time for the report's games, which count towards the time limit, too.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -96,8 +96,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. We don't show the total number of generations if there's a time
-    /// limit, because that's likely to end the run first.
+    /// Describes the state of a run before training. With a time limit, the total number of
+    /// generations isn't shown, because the run will probably end before that.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -110,7 +110,7 @@ pub(super) fn listen() -> anyhow::Result<Interruption> {
     Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }
 
-/// Returns how many bytes are free on the disk of `folder` (Unix only).
+/// Returns the number of free bytes on the disk that contains `folder` (Unix only).
 fn free_space(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     return nix::sys::statvfs::statvfs(folder)
@@ -133,7 +133,7 @@ pub(super) fn train(
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
-    // Part of a resumed run is already on the disk.
+    // Skip this for a resumed run, because part of it is already on the disk.
     if let Some(free) = free.filter(|&free| done == 0 && free < disk) {
         let [disk, free] = [disk, free].map(DecimalBytes);
         warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
@@ -230,7 +230,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report of a run that has ended. Failures are only warnings, because the run itself is complete.
+/// Writes the report at the end of a run. A failure is only a warning, as the run isn't affected.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
@@ -253,7 +253,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// After a check, we pause for this many times as long as it took, so that checks cost little.
+/// After each check, we wait this many times as long as it took, so that checks cost little.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
@@ -270,7 +270,7 @@ struct QuickChecks {
 }
 
 impl QuickChecks {
-    /// Only new runs are checked, not resumed ones.
+    /// Returns `None` for resumed runs, because only new ones are checked.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
@@ -322,7 +322,7 @@ impl QuickChecks {
     }
 }
 
-/// Set in the environment of the detached process, so that it knows.
+/// An environment variable by which a process knows that it is the detached one.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 

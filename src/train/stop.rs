@@ -61,8 +61,8 @@ pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::R
     Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 
-/// Asks the training process of a run folder to stop. As with Ctrl-C, the current generation is finished if that takes
-/// at most five seconds. Returns immediately, with the process ID if the lock file contains it.
+/// Asks the training process of a run folder to stop. As with Ctrl-C, the current generation is
+/// finished if that takes at most five seconds. Returns at once, with the process ID if it's known.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());

@@ -1,4 +1,4 @@
-//! Scores of weights with confidence intervals, in the form that we use in results.
+//! Scores of weights with confidence intervals, in the format used in results.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
@@ -14,14 +14,15 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// Mean score of the champion that final games selected, or else of the one measured last.
+/// The mean score of the champion that was selected by final games. If there were no final games,
+/// this is the score of the most recently measured champion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
     pub score: Score,
     pub games: u64,
     pub generation: u32,
-    /// Whether final games selected this champion.
+    /// Whether this champion was selected by final games.
     #[serde(rename = "final")]
     pub is_final: bool,
 }
@@ -52,8 +53,8 @@ impl From<&Strength> for Score {
     }
 }
 
-/// Describes a measurement of a generation's champion: mean score, accuracy, whether it became the run's champion, and
-/// its tests against the previous one.
+/// Describes a measurement of a generation's champion: its mean score and accuracy, whether it
+/// became the run's champion, and its tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({

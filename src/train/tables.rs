@@ -1,4 +1,4 @@
-//! Opens the endgame tables that runs use for measurements and fitness.
+//! Opens the endgame tables that are used for measurements and fitness.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// Smaller tables won't do: a measurement uses about 500 positions, but only 195 positions with up to four seeds occur
-/// in games.
+/// Smaller tables aren't enough: a measurement uses about 500 positions, but only 195 positions
+/// with up to four seeds occur in games.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and verifies them.
@@ -24,7 +24,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
             shown(folder)
         )));
     }
-    // Results record the tables' checksum, so the tables must match it.
+    // The tables must match their checksum, because it's recorded in results.
     tables.check_all().context("--tables")?;
     Ok(Arc::new(tables))
 }

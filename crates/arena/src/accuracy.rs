@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// Players of the sampled games. They range from random moves to four-ply searches, so that positions vary.
+/// The players of the sampled games, from random moves to four-ply searches, so positions vary.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -33,31 +33,31 @@ const PLAYERS: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// How many random plies a game begins with.
+/// The number of random plies at the start of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// How many games we play in parallel per round. This doesn't affect the results.
+/// The number of games played in parallel per round. This doesn't affect the results.
 const GAMES_AT_A_TIME: usize = 128;
 /// Sampling stops after this many consecutive games without a new position.
 const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// Allowed numbers of seeds on the board. Must not include 0.
+    /// The allowed numbers of seeds on the board. This must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
 }
 
-/// Distinct positions from games, with the values of their legal moves. Each position has at least two legal moves.
+/// Distinct positions from games. Each has at least two legal moves, whose values are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
     questions: Vec<Question>,
-    /// Positions searched while playing the games.
+    /// The number of positions searched while playing the games.
     pub nodes: u64,
 }
 
-/// Seeds that a player's moves lose in the positions of a sample.
+/// The seeds that a player loses by its moves in the positions of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// Seeds lost in each position, in sample order.
@@ -78,7 +78,7 @@ pub struct Accuracy {
     /// Number of positions in which the player chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// How many of these positions are decisions, where some moves are better than others.
+    /// The number of decisions, which are positions in which some moves are better than others.
     #[serde(default)]
     pub decisions: usize,
     /// Share of positions in which the player chose a best move.
@@ -89,10 +89,10 @@ pub struct Accuracy {
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move, compared to a best move.
     pub seeds_lost: f64,
-    /// 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the upper end assumes that
-    /// each mistake costs as much as the worst moves do on average.
+    /// 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the
+    /// upper end is computed as if each mistake were a worst move.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of moves that worsened the result with best play, from a win to a draw or loss or from a draw to a loss.
+    /// Share of moves that, with best play, turn a win into a draw or loss, or a draw into a loss.
     #[serde(default)]
     pub results_lost: f64,
     /// 95 % Wilson score interval of `results_lost`.
@@ -146,7 +146,7 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Total number of seeds that could be lost, by choosing the worst move in every position.
+    /// Returns the number of seeds lost by a player that chooses the worst move in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
@@ -175,8 +175,8 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// Computes the accuracy from the [losses](Self::losses), over all positions with a number of seeds in `seeds`.
-    /// Returns `None` if there are no such positions.
+    /// Computes the accuracy over positions whose number of seeds is in `seeds`, given the
+    /// [losses](Self::losses). Returns `None` if there are no such positions.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked = self.questions.iter().zip(lost.iter().copied());
         Accuracy::of(asked.filter(|(question, _)| seeds.contains(&seeds_of(&question.position))))
@@ -199,8 +199,8 @@ pub fn accuracy_of_moves(
     Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
-/// Plays a game between two randomly chosen players, and also returns the number of positions searched. Returns `None`
-/// if the random opening is unbalanced or already over, or if `progress` requested a stop.
+/// Plays a game between two randomly chosen players. Returns it with the number of positions
+/// searched, or `None` if the opening is unbalanced or over, or if `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],
@@ -240,7 +240,8 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's move and the positions searched, or `None` if `progress` requested a stop.
+    /// Returns how many seeds the player's move loses and how many positions were searched, or
+    /// `None` if `progress` requested a stop.
     fn ask(
         &self,
         game: Ayo,
@@ -258,7 +259,7 @@ impl Question {
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
-    /// Returns the seeds lost by a move. Fails if it's illegal.
+    /// Returns the number of seeds lost by a move. Fails if the move is illegal.
     fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
         let illegal = || {

@@ -1,7 +1,7 @@
 //! Ends games early once their result is clear.
 //!
 //! Scores are compared in seeds, so we divide each by the player's [value of a seed](Player::seed_value). Scores of won
-//! and lost games exceed any limit. A score from endgame tables counts as the seed difference in the table.
+//! and lost games exceed any limit. For a score from endgame tables, we use its seed difference.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
@@ -44,10 +44,10 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreRule {
-    /// How many moves each player must have made before a game can be adjudicated.
+    /// The number of moves that each player must have made before a game can be adjudicated.
     #[serde(default)]
     pub movenumber: u32,
-    /// For how many consecutive moves both players' scores must satisfy the rule.
+    /// The number of consecutive moves for which both players' scores must satisfy the rule.
     pub movecount: NonZeroU32,
     /// Score limit, in seeds.
     pub score: f64,
@@ -67,7 +67,7 @@ pub enum AdjudicatedBy {
 #[serde(deny_unknown_fields)]
 pub struct Adjudicated {
     pub by: AdjudicatedBy,
-    /// After how many plies the game would have ended.
+    /// The number of plies after which the game would have ended.
     pub plies: usize,
     /// The winner, or `None` for a draw.
     pub winner: Option<Side>,
@@ -119,7 +119,7 @@ pub(crate) struct Adjudicator<'a> {
     draw: Streak,
 }
 
-/// Counts each player's consecutive moves with scores that claim the same result (a winner or a draw).
+/// Counts each player's consecutive moves whose scores imply the same winner, or a draw.
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -145,7 +145,7 @@ impl<'a> Adjudicator<'a> {
         Adjudicator { rules, resign: Streak::default(), draw: Streak::default() }
     }
 
-    /// Adds the score that a player reported with its move.
+    /// Records the score that a player reported with its move.
     pub(crate) fn add<G: SearchableGame>(
         &mut self,
         side: Side,
@@ -190,7 +190,8 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// If tables prove the result after a capture, returns the winner or a draw. (Otherwise, repetitions could matter.)
+/// Returns the winner or a draw if tables prove the result and the last ply was a capture.
+/// Otherwise, repetitions could matter.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;
@@ -224,7 +225,7 @@ mod tests {
         games
     }
 
-    /// Returns adjudication by tables of up to eight seeds, because these are quick to build.
+    /// Returns adjudication by tables of up to eight seeds, which are quick to build.
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();

@@ -1,4 +1,4 @@
-//! Annotates a finished game with the moves that a player would choose and its evaluation of the moves played.
+//! Annotates a finished game with the moves that a player would choose and the player's scores.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// Best-scoring move (on ties, the lowest pit). The player may still choose another one, e.g. from a book.
+    /// The best-scoring move (on ties, the lowest pit). The choice may differ, e.g. for book moves.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -45,7 +45,7 @@ pub struct Summary {
 
 impl Annotation {
     /// Returns the points lost relative to the best score, or 0 if both scores are decided for the same winner. `None`
-    /// without scores, or if points can't measure the loss (because the outcomes differ, or only one score is decided).
+    /// if there are no scores, or they can't be compared (different outcomes, or one undecided).
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -79,8 +79,8 @@ impl Summary {
     }
 }
 
-/// Has a player evaluate each of the first `plies` plies of a game, forgetting earlier searches before each ply. Fails
-/// if the player cannot choose a move or `progress` requests a stop.
+/// Lets a player evaluate the first `plies` plies of a game, without reusing searches of earlier
+/// plies. Fails if the player cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -123,7 +123,7 @@ mod tests {
         Annotation { ply: 1, side: Side::South, played: pit(1), choice: pit(0), scores }
     }
 
-    /// Checks that a player's own moves are those that a new player chooses at each ply.
+    /// Checks that an annotating player chooses the same moves as a new player at each ply.
     fn chooses_alike<G: PlayableGame>(game: G, spec: &str, most: usize) {
         let mut record = Record::new(game, Side::South);
         let mut choices = Vec::new();

@@ -1,6 +1,6 @@
-//! Serde modules for formats that aren't self-describing. They write games and weights as the text used in files.
+//! Serde modules for formats that aren't self-describing. Games and weights are written as text.
 
-/// A game as a pair of key and description.
+/// Serialises a game as a pair of its key and its description.
 pub mod game {
     use mancala::game::AnyGame;
     use serde::de::Error;
@@ -18,7 +18,7 @@ pub mod game {
     }
 }
 
-/// Weights as JSON, including their hidden layer.
+/// Serialises weights as JSON, including their hidden layer.
 pub mod weights {
     use mancala::eval::{Format, Weights, export_standalone, read};
     use serde::de::Error;

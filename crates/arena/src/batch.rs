@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A list of games to play, with everything that their outcomes depend on.
 ///
-/// [`Batch::new`] only creates valid batches, i.e. weights and openings belong to the game, and the schedule refers to
-/// existing players and openings. After deserialising a batch, call [`checked`](Self::checked).
+/// [`Batch::new`] only creates valid batches: weights and openings fit the game, and all scheduled
+/// players and openings exist. Call [`checked`](Self::checked) after deserialising a batch.
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -33,11 +33,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Batch {
     #[serde(with = "as_text::game")]
     pub game: AnyGame,
-    /// Players. The schedule refers to them by index.
+    /// The players, to which the schedule refers by index.
     pub players: Vec<BatchPlayer>,
     /// Starting positions in the game's notation.
     pub openings: Vec<String>,
-    /// Games in the order in which their outcomes are returned.
+    /// The games, in the order in which their outcomes are returned.
     pub schedule: Vec<ScheduledGame>,
 }
 
@@ -53,13 +53,13 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// [Fingerprint](super::PlayerPool::fingerprint) of the player. We reject the batch if the player has a
-        /// different one here, e.g. because a file has changed.
+        /// The player's [fingerprint](super::PlayerPool::fingerprint). The batch is rejected if the
+        /// fingerprint is different on this machine, e.g. because a file has changed.
         fingerprint: String,
     },
 }
 
-/// Feature multipliers, which are the only part of [`Weights`] that affects a search.
+/// The feature multipliers, which are the only part of [`Weights`] that affects a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,

@@ -1,7 +1,7 @@
 //! Diagnoses coevolution from games between a run's champions.
 //!
 //! Fitness in coevolution is relative, so a fitness curve can't tell progress from cycling. We let a run's champions
-//! play each other instead, and look at how the results depend on their age. See [`Lineage::diagnose`].
+//! play each other instead, and relate results to the champions' age. See [`Lineage::diagnose`].
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ use crate::statistics::{QUANTILE_975, mean_and_variance, score_of_elo, wilson};
 pub struct Lineage {
     /// Generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest one with the same weights (often its own). Every pair of games
-    /// between copies is tied, so it tells us nothing about strength.
+    /// For each champion, the index of the oldest champion with the same weights, which is often
+    /// itself. Games between such copies end in tied pairs, so they say nothing about strength.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -42,7 +42,7 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// Generation of each champion, in increasing order. All other lists are in this order, too.
     pub generations: Vec<u32>,
-    /// How many pairs of games any two champions played. If this varies, it's the minimum.
+    /// The number of pairs of games between any two champions, or the minimum if it varies.
     pub pairs_per_cell: u64,
     /// Joint ratings in Elo points, relative to the first champion.
     pub ratings: Vec<Rating>,
@@ -70,11 +70,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// Gain along the fitted line from the first to the last champion, in Elo points. Their ratings alone are noisier.
+    /// Elo points gained from the first to the last champion, along a line fitted to reduce noise.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Last generation after which ratings still rise significantly. `None` if no rise after the first champion is
-    /// significant, or if the verdict on progress is not yes.
+    /// Last generation after which ratings still rise significantly. `None` if there is no
+    /// significant rise after the first champion, or if `verdict` isn't [`Verdict::Yes`].
     pub last_gain: Option<u32>,
 }
 
@@ -82,13 +82,14 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// How far above ½ weaker champions typically score against stronger ones, in points per game, corrected for noise.
+    /// How far above ½ the scores of weaker champions against stronger ones typically are, in
+    /// points per game and corrected for noise.
     pub upset: f64,
     /// Upper end of the one-sided 95 % interval of `upset`.
     pub upset_high: f64,
-    /// Probability of results at least this intransitive if ratings explained everything.
+    /// Probability of results this intransitive, or more so, if the ratings explained everything.
     pub p_value: f64,
-    /// How many champions have at least 1 % in the Nash equilibrium. Noise increases this, so no verdict depends on it.
+    /// Number of champions with at least 1 % in `nash`. Noise increases it, so no verdict uses it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -98,7 +99,7 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// Most significant decline (even an insignificant one), among champions that are rated higher than earlier ones.
+    /// Most significant decline in scores despite higher ratings. It may still be insignificant.
     pub decline: Option<Decline>,
 }
 
@@ -128,7 +129,7 @@ pub struct Disengagement {
     pub one_sided: Share,
     /// Share of tied pairs.
     pub level: Share,
-    /// Pairs that both shares are based on, i.e. all pairs between different champions of similar age.
+    /// Number of pairs between different champions of similar age. Both shares are based on these.
     pub pairs: u64,
 }
 
@@ -138,7 +139,7 @@ pub struct Share {
     pub ci95: (f64, f64),
 }
 
-/// How many result tables we simulate for the significance tests.
+/// The number of result tables simulated for the significance tests.
 const SIMULATIONS: u64 = 199;
 /// Smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
@@ -149,7 +150,7 @@ const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
     /// Rates all champions jointly. Champions with the same weights share a rating, which is based on all their games.
-    /// Returns `None` unless a chain of games connects all champions.
+    /// Returns `None` unless all champions are connected by a chain of games.
     pub fn ratings(&self) -> Option<Ratings> {
         let count = self.originals.len();
         let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
@@ -177,7 +178,7 @@ impl Lineage {
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
-        // Don't let copies of a champion share a rating here. Without independent errors, they would dominate the line.
+        // Don't share ratings between copies here. With equal errors, they would dominate the line.
         let last_gain = self.last_gain(&ratings);
         let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
@@ -212,7 +213,7 @@ impl Lineage {
         scores
     }
 
-    /// Returns a cell for any two champions that have played each other.
+    /// Returns a cell for each pair of champions that have played each other.
     fn results(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
         let cell = |(a, b): (usize, usize)| {
@@ -247,14 +248,14 @@ impl Lineage {
             _ if gain + margin < MIN_GAIN => Verdict::No,
             _ => Verdict::Undecided,
         };
-        // Random strengths differ significantly, too, so that only progress makes a gain of them.
+        // Random differences can be significant, too, so only report a gain if there is progress.
         let last_gain = last_gain.filter(|_| verdict == Verdict::Yes);
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
     /// Returns the last generation after which ratings still rise significantly by either of two tests, each at the
-    /// 2.5 % level. We test the champions in order and stop at the first failure. Without a rise after one champion,
-    /// there is none after later ones either, so the number of tests needs no correction.
+    /// 2.5 % level. We test the champions in order and stop at the first one without a rise. Later
+    /// ones can't be followed by a rise, either, so we needn't correct for the number of tests.
     fn last_gain(&self, ratings: &Ratings) -> Option<u32> {
         let champions = 0..self.generations.len().saturating_sub(1);
         let rises =
@@ -262,11 +263,11 @@ impl Lineage {
         champions.take_while(rises).last().map(|it| self.generations[it])
     }
 
-    /// Whether some champion after `last` is significantly stronger than every champion up to `last`. Finds gains that
-    /// are followed by a decline.
+    /// Whether some champion after `last` is significantly stronger than every champion up to
+    /// `last`. This test finds gains that are followed by a decline.
     fn is_surpassed(&self, ratings: &Ratings, last: usize) -> bool {
         let later = last + 1..self.generations.len();
-        // Any later champion may be the stronger one (Bonferroni).
+        // Apply the Bonferroni correction, since any later champion may be the stronger one.
         let confidence = 1.0 - 0.025 / later.len() as f64;
         later.clone().any(|it| (0..=last).all(|earlier| ratings.los(it, earlier) > confidence))
     }
@@ -283,8 +284,8 @@ impl Lineage {
         f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
     }
 
-    /// Tests whether there are more upsets than noise explains. In the simulated tables, each champion keeps its total
-    /// score and hence its rating, so any upsets there are noise.
+    /// Tests whether there are more upsets than noise can explain. Simulated tables preserve each
+    /// champion's total score, and therefore its rating, so any upsets in them are due to noise.
     fn cycling(&self, cells: &[Cell], noise: &Noise, nash: &[f64]) -> Cycling {
         let champions = nash.len();
         let observed = upsets(cells, |_, cell| cell.score - cell.expected);
@@ -422,7 +423,7 @@ struct Cell {
     deviation: f64,
 }
 
-/// Random deviations from the expected scores. Each simulated table has one per cell.
+/// Random deviations from the expected scores, one per cell, for each simulated table.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {
@@ -476,7 +477,7 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
 /// Smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// A group of ancestors, and two groups of younger champions. We compare the scores of these two against the ancestors.
+/// A group of ancestors and two groups of younger champions whose scores against them we compare.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,

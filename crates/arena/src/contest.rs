@@ -35,10 +35,10 @@ impl Form {
     }
 }
 
-/// A match or tournament. Each pairing plays every opening twice, with sides swapped.
+/// A match or tournament. In each pairing, every opening is played twice, with sides swapped.
 ///
-/// The games of a pairing are consecutive. Its games `2i` and `2i + 1` are played from opening `i`, and the pairing's
-/// first player moves first in game `2i`.
+/// The games of a pairing are consecutive. Games `2i` and `2i + 1` of a pairing start from opening
+/// `i`, and the pairing's first player moves first in game `2i`.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
     pub players: Vec<PlayerPool<G>>,
@@ -97,12 +97,12 @@ impl ContestGame {
     }
 }
 
-/// Returns the side that a pairing's first player has in game `index`, in which `mover` moves first.
+/// Returns the side of a pairing's first player in game `index`, in which `mover` moves first.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Counts distinct games, which differ in the opening or in at least one move.
+/// Counts distinct games. Games are distinct if they differ in the opening or in a move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
@@ -141,9 +141,9 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     /// Plays the remaining games in the current rayon pool and appends them to `games` in order. Stops when all games
-    /// are finished, the sequential test reaches a decision, or `progress` requests it. Calls `follow` with the games
-    /// and their complete pairs, starting with those already in `games`. Returns whether the contest is finished. Fails
-    /// if `follow` fails or a copy of a player can't be started.
+    /// are finished, the sequential test reaches a decision, or `progress` requests a stop. Calls
+    /// `follow` for the games already in `games`, and then again after each game. Returns whether
+    /// the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -180,7 +180,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// If the last game completes a pair, adds it and returns whether this decides the sequential test.
+    /// If the last game completes a pair, adds the pair and returns whether the test is decided.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -210,7 +210,7 @@ pub struct Tally {
     /// Total cost for the first and second player.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
-    /// How many games each player forfeited, and why it forfeited the first of them.
+    /// The number of games that each player forfeited, and the reason for the first forfeit.
     #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }

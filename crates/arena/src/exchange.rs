@@ -19,9 +19,9 @@ use crate::{GameResult, GamesFile};
 pub enum Format {
     /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.
     Ayo,
-    /// JSON Lines like those of a match's games file, but without its heading.
+    /// JSON Lines as in the games file of a match, but without the heading.
     Games,
-    /// One position of PlayStrategy's Oware per line.
+    /// Positions of PlayStrategy's Oware, one per line.
     Fen,
     /// Games of PlayStrategy's Oware.
     Pgn,
@@ -67,7 +67,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of `game` that programs with this format play on the same board.
+    /// Returns the variant of `game` that is played on the same board by programs with this format.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// Writes the entry. Its `number`, from 1, is for [`Format::Games`]. Fails if the format can't represent the entry.
+    /// Fails if the format can't represent the entry. `number` (from 1) is for [`Format::Games`].
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -173,13 +173,13 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Names the programs in a message, by their format and rules.
+    /// Returns a name for the programs in messages, consisting of their format and rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)
     }
 
-    /// Returns the reason and the settlement if the game has ended.
+    /// If the game has ended, returns the reason and the settlement.
     fn end(&self, record: &Record<G>) -> Option<(String, Settlement)> {
         let (game, position) = (&self.game, record.position());
         let is_ignored = |ending| ending == Ending::Repetition && self.format == Format::CodinGame;

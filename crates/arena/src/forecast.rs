@@ -9,18 +9,18 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 /// The predicted gain from further training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forecast {
-    /// Additional cost, in the unit of the run's costs so far (e.g. hours).
+    /// The additional cost, in the same unit as the run's costs so far (e.g. hours).
     pub more: f64,
-    /// Expected rating of the champion after this cost, in Elo points above the fitted curve at the newest champion.
+    /// Expected rating after this cost, in Elo points above the curve at the newest champion.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// How many champions the forecast is based on. They are those in the second half of the run (by cost).
+    /// Number of champions in the second half of the run (by cost). The forecast is based on these.
     pub champions: usize,
 }
 
-/// Exponents of the cost in the fitted curves; 0 stands for the logarithm. Negative exponents level off.
+/// Exponents of the fitted curves, or 0 for a logarithm. Curves with negative exponents level off.
 const EXPONENTS: [f64; 4] = [0.0, -1.0, -2.0, -4.0];
-/// Probability that the run has stopped improving, regardless of the ratings.
+/// The assumed probability that the run has stopped improving, regardless of the ratings.
 const NO_GAIN: f64 = 0.2;
 const MIN_CHAMPIONS: usize = 4;
 
@@ -28,14 +28,14 @@ const MIN_CHAMPIONS: usize = 4;
 /// contains the total cost up to each champion.
 ///
 /// We fit curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
-/// exponents `p`. They include logarithms and curves that level off, but no straight lines, since real runs slow down.
-/// The curves' forecasts are averaged with weights proportional to their likelihoods. With a fixed probability, we
-/// assume that the run has stopped improving, whatever the ratings. Ratings also drift up and down over several
-/// champions, so we let the newest and the future champion deviate from the curve as much as the ratings deviate from
-/// their mean.
+/// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real
+/// runs slow down. The curves' forecasts are averaged with weights proportional to their
+/// likelihoods. With a fixed probability, we assume that the run has stopped improving, whatever
+/// the ratings. Ratings also drift up and down over several champions, so we let the newest and the
+/// future champion deviate from the curve as much as the ratings deviate from their mean.
 ///
-/// The interval does not include changes in the run itself, such as a new phase of training. Returns `None` for fewer
-/// than four champions in the second half, or if costs do not increase.
+/// The interval does not account for changes in the run itself, such as a new phase of training.
+/// Returns `None` if the second half has fewer than four champions, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let &cost = costs.last()?;
     let first = costs.iter().position(|&it| it > cost / 2.0)?;
@@ -45,8 +45,8 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
-    // Variance of the difference between two champions. The fit uses it too, although a single champion's variance
-    // around the curve is only half as large, because ratings drift and we want wide enough intervals.
+    // Variance of the difference between two champions. A single champion's variance around the
+    // curve is half as large, but we also use this in the fit, so that intervals allow for drift.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
@@ -59,7 +59,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let best = curves.iter().map(|(_, line)| line.misfit).fold(f64::INFINITY, f64::min);
     let likelihood = |line: &Line| libm::exp((best - line.misfit) / 2.0);
     let total: f64 = curves.iter().map(|(_, line)| likelihood(line)).sum();
-    // Few points determine the curve, so widen the intervals by the ratio of Student's to normal quantiles.
+    // Few points are fitted, so widen the intervals by the ratio of Student's to normal quantiles.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
     let of_curve = |(exponent, line): &(f64, Line)| {
         let distance = power(1.0 + more / cost, *exponent);

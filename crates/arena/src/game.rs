@@ -66,11 +66,11 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Timed moves. There are none in games of a batch or read from a file.
+    /// Number of timed moves, which is 0 for games of a batch and games read from a file.
     pub clocked: u32,
-    /// Timed moves that exceeded the player's time limit by more than a tenth plus a millisecond.
+    /// Number of timed moves that exceeded the time limit by more than a tenth plus a millisecond.
     pub late: u32,
-    /// Sum of the depths reported for timed moves, and how many moves had a reported depth.
+    /// Sum of the depths reported for timed moves, and the number of moves with a reported depth.
     pub depth: (u64, u32),
 }
 
@@ -107,14 +107,14 @@ impl MoveCost {
 pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// Costs of South's and North's players.
+    /// The cost of South's moves and of North's moves.
     pub cost: [MoveCost; 2],
     /// Adjudicated result, if this is a [study](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 /// Plays a game from the current position of `record` to the end, or returns `None` if `progress` requests a stop. The
-/// first player is South's. The rules are enforced by `record`, so a player that chooses an illegal move loses.
+/// first player plays South. `record` rejects illegal moves, so a player that chooses one loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -123,8 +123,8 @@ pub fn play_game<G: SearchableGame>(
     play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication. Timing is optional, as it takes about as long as looking up a cached
-/// move.
+/// Like [`play_game`], but with adjudication. Timing is optional, because it takes about as long as
+/// looking up a cached move.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -185,7 +185,7 @@ pub struct Outcome {
     pub result: GameResult,
     /// The moves as letters, without separators.
     pub line: String,
-    /// Positions searched by both players. Unlike the other fields, this depends on which moves were cached.
+    /// Nodes searched by both players. Unlike the other fields, these depend on the move cache.
     pub nodes: u64,
 }
 

@@ -18,8 +18,8 @@ use mancala::text::{Message, Result};
 
 /// A backend that plays games, in this process or elsewhere.
 ///
-/// Architecture invariant: outcomes, except for their node counts, are a pure function of the batch. The threads,
-/// caches and machines behind this trait affect nothing else.
+/// Architecture invariant: outcomes, except for their node counts, are a pure function of the
+/// batch. Threads, caches and machines must not affect anything but the node counts.
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and returns the outcomes in schedule order, or only the first few if `progress` (which counts
     /// games) requests a stop. Fails if a [`BatchPlayer::Spec`] can't be created, has a different fingerprint here or
@@ -48,12 +48,12 @@ pub struct LocalGames {
 type Players<G> = FxHashMap<BatchPlayer, PlayerPool<G>>;
 
 impl LocalGames {
-    /// Creates a backend whose players search every position.
+    /// Creates a backend that doesn't cache moves, so that players search every position.
     pub fn new() -> LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend whose players reuse their earlier moves, until a batch no longer includes them.
+    /// Creates a backend that caches a player's moves until a batch no longer includes the player.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
@@ -161,7 +161,7 @@ fn pool_of<G: PlayableGame>(
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair run in parallel, so separate maps avoid lock contention.
     moves: [Arc<Mutex<Moves<G>>>; 2],
-    /// We clear a side's map when it has this many moves.
+    /// A side's map is cleared when it contains this many moves.
     max_moves: usize,
 }
 

@@ -1,6 +1,6 @@
-//! A contest's games in a JSON Lines file. It begins with the [`Heading`], which records everything that the games
-//! depend on, followed by one [`SavedGame`] per line, in order. We never change existing lines, except that an
-//! incomplete last line is cut off when the contest resumes.
+//! A contest's games in a JSON Lines file. The file begins with the [`Heading`], which records
+//! everything that the games depend on, followed by one [`SavedGame`] per line, in order. We never
+//! change existing lines, except that an incomplete last line is cut off when the contest resumes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,8 +35,8 @@ const ADJUDICATED: &str = "adjudicated by ";
 
 /// Records everything that the games of a contest depend on.
 ///
-/// Architecture invariant: we never create a player from a games file, since a specification could run any program.
-/// Players are only recorded as strings.
+/// Architecture invariant: we never create a player from a games file, because a specification can
+/// run any program. Players are only recorded as strings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
@@ -58,7 +58,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// Description of the player. It includes all defaults and file contents, so that we notice changes.
+    /// Description of the player, with all defaults and file contents, so that changes are noticed.
     pub identity: String,
 }
 
@@ -86,7 +86,7 @@ pub struct SavedGame {
     pub game: usize,
     pub opening: String,
     pub line: String,
-    /// Positions searched by each player.
+    /// The number of positions searched by each player.
     pub nodes: [u64; 2],
     /// `1-0` if the first player won, `0-1` if the second player won, otherwise `1/2-1/2`.
     pub result: String,
@@ -237,7 +237,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let dot = if path.is_empty() { "" } else { "." };
-            // Optional fields may be missing on one side.
+            // Optional fields may be missing in one of the objects.
             let of =
                 |object: &Map<String, Value>, key| object.get(key).cloned().unwrap_or_default();
             let difference = |key| {
@@ -280,7 +280,7 @@ impl GamesFile {
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
             Some(games) => complete_lines(games),
-            // We were interrupted while writing the heading.
+            // The program was interrupted while writing the heading.
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
@@ -326,7 +326,6 @@ pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// These functions read games files in order to replay or check the games.
 impl GamesFile {
     /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
@@ -378,7 +377,7 @@ impl GamesFile {
     }
 }
 
-/// Returns `text` up to its last line break. If there's more after that, the line is incomplete.
+/// Returns `text` up to its last line break. Anything after that is an incomplete line.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
@@ -429,7 +428,7 @@ impl SavedGame {
     }
 }
 
-/// Parses a line and replays its game, from any opening.
+/// Parses a line and replays the game, which may start from any opening.
 fn read_line<G: Notated>(
     line: &[u8],
     index: usize,

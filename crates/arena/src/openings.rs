@@ -1,4 +1,4 @@
-//! Opening positions. Matches need many, since two deterministic players can only play two games from each.
+//! Opening positions. Two deterministic players can only play two games from each, so we need many.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -32,9 +32,10 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// Maximum number of random openings tried: since the last new one in a suite, in total for [`balanced_openings`].
+/// Maximum number of attempts to draw a random opening. For suites, this is counted from the last
+/// new opening. For [`balanced_openings`], it's the total number.
 const ATTEMPTS: u64 = 100_000;
-/// Plies in the openings used to measure strength.
+/// The number of plies in the openings used to measure strength.
 const MEASURED_PLIES: u32 = 4;
 /// Largest lead in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
@@ -153,7 +154,7 @@ pub(super) fn random_plies<G: Game>(
 }
 
 /// Returns up to `count` distinct positions after random plies in which no side leads by more than two seeds. We use
-/// them for training, so they exclude the openings of `plies:4`, on which strength is measured.
+/// them for training, so openings of `plies:4`, which are used to measure strength, are excluded.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -188,7 +189,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecErr
     Ok(positions)
 }
 
-/// Reads a file of openings as lines with their numbers (from 1), without empty lines and `#` comments.
+/// Reads the lines of an openings file, numbered from 1. Removes empty lines and `#` comments.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.

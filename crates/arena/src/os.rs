@@ -68,7 +68,7 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
         set_pdeathsig(Signal::SIGKILL)?;
         match getppid() == parent {
             true => Ok(()),
-            // The parent ended before the signal was set, so the kernel will not send it.
+            // The parent exited before the signal was set, so the kernel won't send the signal.
             false => Err(nix::errno::Errno::ESRCH.into()),
         }
     };

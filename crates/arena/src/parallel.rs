@@ -68,7 +68,7 @@ struct Work<'a, T, E, W, F> {
     tasks: usize,
     work: W,
     progress: &'a dyn Progress,
-    /// First task that no thread has taken yet.
+    /// The first task that no thread has taken yet.
     next: AtomicUsize,
     done: AtomicU64,
     /// Set when no more results are needed.
@@ -77,11 +77,11 @@ struct Work<'a, T, E, W, F> {
 }
 
 struct Results<T, E, F> {
-    /// Next task whose result goes to `follow`.
+    /// The task whose result has to be passed to `follow` next.
     due: usize,
     /// Results that can't be passed to `follow` yet, by task number.
     early: BTreeMap<usize, T>,
-    /// `None` while a thread is calling it, and after it has returned `Break`.
+    /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
     follow: Option<F>,
     failed: Option<E>,
 }
@@ -113,7 +113,7 @@ where
         }
     }
 
-    /// Calls `follow` with all results that are due, unless another thread is already doing so.
+    /// Passes all results that are next in order to `follow`, unless another thread is doing so.
     fn deliver(&self, task: usize, result: T) {
         let mut results = self.results();
         results.early.insert(task, result);
@@ -138,7 +138,7 @@ where
 }
 
 impl<T, E, F> Results<T, E, F> {
-    /// Returns the next result that is due, if it has arrived.
+    /// Returns the next result in task order, if it has arrived.
     fn pop(&mut self) -> Option<T> {
         let result = self.early.remove(&self.due)?;
         self.due += 1;

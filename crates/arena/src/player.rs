@@ -34,7 +34,7 @@ use mancala::search::{Iteration, Limits};
 /// A player. It sees only the opening and the moves so far. It may remember earlier positions of the game, as long as
 /// it makes the same choices when the game is repeated.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in an unfinished game. Fails if `progress` stopped the player, or it can't continue.
+    /// Chooses a move in an unfinished game. Fails if the player was stopped or can't continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Chosen;
 
     /// Returns the move that the player considers best, even if the player sometimes moves at random.
@@ -42,7 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Like [`choose`](Self::choose), but a search uses these limits. `listener` is called after each iteration.
+    /// Like [`choose`](Self::choose), with these limits. Calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -53,7 +53,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Search limits, if the player searches.
+    /// Returns the search limits, if the player searches.
     fn limits(&self) -> Option<Limits> {
         None
     }
@@ -94,12 +94,12 @@ pub trait Player<G: Game>: Send {
         Vec::new()
     }
 
-    /// Endgame tables used by the player.
+    /// Returns the endgame tables that the player uses, if any.
     fn tables(&self) -> Option<&Tables> {
         None
     }
 
-    /// Value of a captured seed in the player's scores, or `None` if the player doesn't value seeds.
+    /// Returns the value of a captured seed in the player's scores, or `None` if there is none.
     fn seed_value(&self) -> Option<i32> {
         None
     }
@@ -111,11 +111,11 @@ pub struct Choice {
     /// The value of the move, if the player evaluates moves.
     pub score: Option<Score>,
     pub nodes: u64,
-    /// Plies searched, if the player searches.
+    /// The number of plies searched, if the player searches.
     pub depth: Option<u32>,
 }
 
-/// A player's choice, or an error if it was stopped or can't continue.
+/// A player's choice, or an error if the player was stopped or can't continue.
 pub type Chosen = Result<Choice, NoChoice>;
 
 /// Reasons why a player didn't choose a move.

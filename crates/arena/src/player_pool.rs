@@ -23,18 +23,18 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     pub(crate) is_recallable: bool,
     /// Moves chosen so far, or `None` if we don't reuse them.
     pub(crate) cache: Option<MoveCache<G>>,
-    /// Whether a copy that cannot be started forfeits its game instead of ending the contest.
+    /// Whether a game is forfeited if a copy can't be started, instead of ending the contest.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
 }
 
-/// Idle copies, along with the cores of the thread that started each. Only threads on the same cores take a copy.
+/// Idle copies and the cores they were started on. Only threads on the same cores reuse them.
 type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
 
 impl<G: PlayableGame> PlayerPool<G> {
-    /// Creates a pool and starts the first copy, which fails if the specification is invalid.
+    /// Creates a pool and starts the first copy. Fails if the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
@@ -59,7 +59,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// Returns a hex-encoded checksum of the identity, or `irreproducible` if other machines may play differently.
+    /// Returns a hex checksum of the identity, or `irreproducible` if play may vary by machine.
     pub fn fingerprint(&self) -> String {
         // An external program may be missing on other machines, or be a different version there.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
@@ -104,7 +104,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(result)
     }
 
-    /// Ends all idle copies. Call this when the games move to other cores, where these copies wouldn't be used.
+    /// Drops all idle copies. Call this when games move to other cores, where they aren't used.
     pub fn release(&self) {
         self.idle().clear();
     }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::pentanomial::Pentanomial;
 use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
-/// Elo points per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
 /// Pairs of games between any two players in a tournament. Players are numbered from 0.
@@ -56,7 +55,7 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether a chain of games connects every two players.
+    /// Whether all players are connected by a chain of games.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;
@@ -131,7 +130,7 @@ pub struct Ratings {
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player i
     /// expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win. Returns
-    /// `None` unless a chain of games connects every two players.
+    /// `None` unless all players are connected by a chain of games.
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings};

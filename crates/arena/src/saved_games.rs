@@ -13,7 +13,7 @@ use crate::sprt::Judgement;
 
 /// Maximum length of a game's line in bytes.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
-/// How many games we replay in parallel at a time.
+/// The number of games replayed in parallel at a time.
 const BATCH: usize = 4096;
 
 /// Statistics of the games read from a file so far. The games themselves are not kept in memory.
@@ -21,15 +21,15 @@ const BATCH: usize = 4096;
 pub struct SavedGames {
     /// Heading of the file, which describes the contest.
     pub heading: Heading,
-    /// Byte offset of the first game, then the end of each game.
+    /// Byte offset of the first game, followed by the offset of each game's end.
     bounds: Vec<u64>,
-    /// Result of each pairing, in heading order.
+    /// The result of each pairing, in the same order as in the heading.
     pub results: Vec<PairingResult>,
-    /// State of the sequential test. Pairs after its decision don't count.
+    /// The state of the sequential test. Pairs played after the decision aren't counted.
     pub judgement: Option<Judgement>,
     /// Log-likelihood ratio after each complete pair, up to the decision.
     pub llr_history: Vec<f64>,
-    /// Last game, while we wait for the other game of its pair.
+    /// The last game, if the other game of its pair hasn't been read yet.
     unpaired: Option<ContestGame>,
     /// First line that isn't a valid game. We stop reading there.
     pub error: Option<LineError>,
@@ -76,12 +76,12 @@ impl SavedGames {
         Ok(games)
     }
 
-    /// Number of games read so far.
+    /// Returns the number of games read so far.
     pub fn count(&self) -> usize {
         self.bounds.len() - 1
     }
 
-    /// Byte offset of the end of the last game.
+    /// Returns the byte offset of the end of the last game.
     pub fn end(&self) -> u64 {
         self.bounds[self.count()]
     }

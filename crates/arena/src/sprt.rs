@@ -48,7 +48,7 @@ impl Display for Decision {
     }
 }
 
-/// Where an SPRT stands, given the pairs played so far.
+/// The state of an SPRT after the pairs played so far.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,

@@ -25,7 +25,6 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp10(-elo / 400.0))
 }
 
-/// The cumulative distribution function of the standard normal distribution.
 pub(crate) fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
@@ -41,7 +40,7 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let middle = share + z / 2.0;
-    // For a proportion of 0 or 1, one end of the interval is exactly 0 or 1, which rounding errors would hide.
+    // For a proportion of 0 or 1, set one end to exactly that value, to avoid rounding errors.
     let low = if count > 0.0 { (middle - half) / (1.0 + z) } else { 0.0 };
     let high = if count < of { (middle + half) / (1.0 + z) } else { 1.0 };
     [low, high]
@@ -79,7 +78,6 @@ impl Weights {
         0.5 + ((ww - ll) / 2.0 + (wd - ld) / 4.0) / self.total()
     }
 
-    /// The sum of squared deviations from `centre`.
     pub(crate) fn squares_about(&self, centre: f64) -> f64 {
         self.sum_over(|score| (score - centre) * (score - centre))
     }

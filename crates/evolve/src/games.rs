@@ -11,9 +11,9 @@ use rand::Rng;
 
 use crate::optimise::WorkError;
 
-/// Random plies in the openings of training games.
+/// The number of random plies in the openings of training games.
 pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
-/// Random plies in the openings of games that compare champions.
+/// The number of random plies in the openings of games that are played to compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
 /// Draws balanced openings. Returns fewer than `count` if nearly all games end within the opening.
@@ -78,7 +78,7 @@ impl GameRunner<'_> {
     }
 }
 
-/// How many openings we play before we look at the sequential test again.
+/// The number of openings that are played between evaluations of the sequential test.
 const ROUND: usize = 50;
 
 /// Plays rounds of `openings` until the test is decided. `play` receives openings and the index of the first one.

@@ -1,4 +1,4 @@
-//! Learns layers of hidden neurons: self-play collects and labels positions, and we fit the neurons to the labels.
+//! Fits layers of hidden neurons to positions that are collected and labelled by self-play.
 //!
 //! The result depends only on the [`Plan`]: every game has its own random stream, we add up sums in a fixed order, and
 //! we use no arithmetic but `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
@@ -27,7 +27,7 @@ pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
 
-/// Learns a run's layers one after another. Keeps the positions that the next layer needs.
+/// Learns the layers of a run one after another and keeps the positions needed for the next layer.
 #[derive(Debug, Default)]
 pub struct Learner {
     /// Positions of each dataset, keyed by its [origin](Plan::origin_of).

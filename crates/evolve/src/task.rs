@@ -81,7 +81,7 @@ impl TaskError {
         TaskError::Content(error.to_string())
     }
 
-    /// Converts to an error of the action that the tasks were part of, e.g. "learn" on "the features".
+    /// Converts this to an error of the action that used the tasks, e.g. "learn" on "the features".
     pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
         match self {
             TaskError::Stopped => WorkError::Stopped,

@@ -1,7 +1,7 @@
 //! Opening books. A book is a graph of positions, grown from the initial position by drop-out expansion.
 //!
-//! We search a position when it enters the book. Once it is expanded, its value is the best value of its moves. Values
-//! near the initial position are therefore backed by deeper play than a single search.
+//! A position is searched when it enters the book. Once expanded, its value is the best value of
+//! its moves, so values of early positions are based on deeper play than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};

@@ -1,15 +1,15 @@
 //! Endgame tables: the values of all positions with few seeds under perfect play.
 //!
-//! The value of a position is the seed difference that the side to move can still gain with best play, from −n to n if
-//! n seeds are on the board. Endless play is worth 0. Under `awari`, the values are proven (Lincke, *Exploring the
-//! computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein and Bal, *Solving Awari with
-//! parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo`, the payoff of a repetition depends on the
-//! path, so the values are heuristic.
+//! The value of a position is the seed difference that the side to move can still gain with best play. If there are n
+//! seeds on the board, it's between −n and n. Endless play has a value of 0. Under the `awari` rules, the values are
+//! proven (Lincke, *Exploring the computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein
+//! and Bal, *Solving Awari with parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under the `ayo` rules, the
+//! payoff of a repetition depends on the moves that led to it, so the values are only heuristic.
 //!
-//! Values don't depend on the stores, nor on the rule that ends the game once a side has 25 seeds. To know the winner,
-//! add the value to the difference between the stores.
+//! Values depend neither on the stores nor on the rule that ends the game once a side has 25 seeds.
+//! To determine the winner, add the value to the difference between the stores.
 //!
-//! Architecture invariant: this module doesn't depend on search or players, which probe the tables.
+//! Architecture invariant: the search and the players depend on this module, but not the other way round.
 
 mod bounds;
 mod build;

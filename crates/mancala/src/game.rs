@@ -33,14 +33,14 @@ use serde::{Deserialize, Serialize};
 
 /// A two-player mancala game of perfect information, played on rows of pits.
 ///
-/// [`moves`](Game::moves) and [`play`](Game::play) don't care whether the game is decided, because printed games
-/// sometimes continue. Use [`ending`](Game::ending) to check for that. Note that sides don't always alternate (see
-/// [`moves_again`](Game::moves_again)).
+/// [`moves`](Game::moves) and [`play`](Game::play) don't check whether the game has been decided,
+/// because printed games sometimes continue after that. Use [`ending`](Game::ending) to check for
+/// it. Note that sides don't always alternate (see [`moves_again`](Game::moves_again)).
 ///
 /// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
 /// repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// Everything about a game except its history, which we only need to detect repetitions.
+    /// The state of a game except for its history, which is only needed to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -89,7 +89,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         0
     }
 
-    /// Returns every move that captures, and possibly some that don't. The fewer of those, the faster callers run.
+    /// Returns all moves that capture, and possibly some that don't. Callers run faster if there are few of the latter.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -182,7 +182,7 @@ impl Pit {
     }
 }
 
-/// A set of pits of the side to move. Iterates in ascending order.
+/// A set of pits of the side to move. Iteration is in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
@@ -227,7 +227,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order that searches visit leaves, i.e. those in `first` and then the rest.
+    /// Iterates over the pits in the order in which searches visit leaves: first those in `first`, and then the rest.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -300,7 +300,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Gives the win to the side with more seeds (`stores[0]` is South's). Equal stores are a draw.
+    /// Returns a win for the side with more seeds, or a draw if the stores are equal. `stores[0]` is South's store.
     pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
@@ -324,7 +324,7 @@ impl Display for Verdict {
 pub struct Settlement {
     /// Final stores (South's first), including any seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The stores don't always tell us who won, because some rules make a stalemate a draw or a loss regardless.
+    /// The result. It can't always be derived from the stores, because some rules make a stalemate a draw or a loss.
     pub verdict: Verdict,
 }
 
@@ -344,7 +344,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This arm only saves function calls, but lots of them, because most positions in the tree are at depth 1.
+        // This arm only saves function calls, but it saves many, because most positions in the tree are at depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

@@ -23,7 +23,7 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Yields copies of `bytes` with a single bit flipped, and the index of that bit. Flips only every `step`th bit.
+/// Returns copies of `bytes` with one bit flipped, and the index of that bit. Only every `step`th bit is flipped.
 pub fn flips(bytes: &[u8], step: usize) -> impl Iterator<Item = (usize, Vec<u8>)> {
     (0..8 * bytes.len()).step_by(step).map(|bit| {
         let mut flipped = bytes.to_vec();
@@ -49,7 +49,7 @@ impl StopAfter {
         StopAfter { counts_polls: true, ..StopAfter::reports(most) }
     }
 
-    /// Returns how many reports or polls there have been so far.
+    /// Returns the number of reports or polls so far.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }

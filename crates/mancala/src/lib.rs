@@ -28,8 +28,8 @@
 //!
 //! # Evaluating positions
 //!
-//! A [`Feature`](game::Feature) is a number computed from a position, such as `a10`, the number of seeds I have
-//! captured. [`Weights`](eval::Weights) define a weighted sum of features.
+//! A [`Feature`](game::Feature) is a number computed from a position, such as `a10`, the number of seeds that the
+//! player has captured. [`Weights`](eval::Weights) define a weighted sum of features.
 //!
 //! ```
 //! use mancala::eval::{Evaluator, Sum, Weights};

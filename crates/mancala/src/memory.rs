@@ -1,7 +1,7 @@
-//! Keeps the memory that users ask for within the limits of the machine.
+//! Checks that the machine has the memory that users ask for.
 //!
-//! An operating system may grant more memory than the machine has, only to kill the process once it uses it. That's why
-//! we check requests against the machine's memory before allocating anything.
+//! An operating system may grant more memory than the machine has, and then kill the process when it uses that memory.
+//! Therefore, we compare requests with the machine's memory before allocating anything.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns how many bytes of memory the machine, or the container we're running in, has (Linux only).
+/// Returns the memory of the machine, or of the container we're running in, in bytes (Linux only).
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -67,7 +67,7 @@ fn limit_of(line: &str) -> Option<u64> {
     };
     let groups = Path::new(path.trim_start_matches('/')).ancestors();
     let files = groups.map(|group| Path::new(root).join(group).join(file));
-    // The file of a group without a limit contains "max" or a huge number.
+    // If a group has no limit, its file contains "max" or a huge number.
     files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 

@@ -52,9 +52,9 @@ impl Progress for () {}
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub whole: &'a dyn Progress,
-    /// Units done before this part started.
+    /// The number of units done before this part started.
     pub before: u64,
-    /// Total number of units in the whole computation.
+    /// The total number of units in the whole computation.
     pub of: u64,
 }
 

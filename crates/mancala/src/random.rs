@@ -1,12 +1,12 @@
 //! Random number streams, one for each purpose.
 //!
-//! There is no shared generator. Code that needs random numbers asks for the stream of its purpose, generation and
-//! index. Its results therefore can't depend on draws made elsewhere, on the number of threads, or on interruptions.
+//! There is no shared generator. Code that needs random numbers requests the stream for its purpose, generation and
+//! index, so its results can't depend on draws made elsewhere, on the number of threads, or on interruptions.
 
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// Purpose of a random number stream. It is part of the stream's key and results depend on it, so never change a value.
+/// What a random number stream is for. Never change a value: it is part of the stream's key, so results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
@@ -28,7 +28,7 @@ pub enum Purpose {
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),
-    /// Openings drawn from a suite that is longer than the match. Also the random games that tell the value of a seed.
+    /// Openings drawn from a suite that is longer than the match. Also random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
     /// Moves of a random player; generation = ply, index = hash of the position.
     Player = tag(b"player  "),
@@ -56,7 +56,7 @@ pub enum Purpose {
     Kansas = tag(b"kansas  "),
     /// Self-play games and positions of a dataset; generation = iteration, index = game.
     Dataset = tag(b"lr-lessn"),
-    /// Initial weights (index 0) and order of the training data (index = epoch) of a layer; generation = iteration.
+    /// Initial weights of a layer (index 0) and order of its training data (index = epoch); generation = iteration.
     Layer = tag(b"lr-layer"),
     /// RNG seed for the generations of an iteration; generation = iteration.
     Iteration = tag(b"lr-epoch"),

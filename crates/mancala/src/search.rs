@@ -1,8 +1,8 @@
 //! Game tree search, to a fixed depth or within a budget.
 //!
-//! Values are for the side to move. We don't negate them at every ply, but only if the other side moves next, because a
-//! side may move several times in a row. Evaluations don't have to be antisymmetric, so the
-//! [perspective](crate::eval::Perspective) decides which player we evaluate for, not the side to move.
+//! Values are for the side to move. Since a side may move several times in a row, we only negate values if the other
+//! side moves next, not at every ply. Evaluations don't have to be antisymmetric, so it's the
+//! [perspective](crate::eval::Perspective) that decides which player we evaluate for, not the side to move.
 //!
 //! Architecture invariant: pruning makes a search faster, but never changes the move it chooses. Tests compare every
 //! search with [`minimax`]. Only the [`engine`] may choose a different move.
@@ -44,9 +44,9 @@ pub struct SearchResult {
     pub pit: Pit,
     /// Value of the move for the side to move at the root.
     pub score: Score,
-    /// Positions visited below the root.
+    /// The number of positions visited below the root.
     pub nodes: u64,
-    /// In plies.
+    /// The search depth in plies.
     pub depth: u32,
 }
 

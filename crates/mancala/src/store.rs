@@ -40,11 +40,11 @@ pub(crate) fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Error from a file operation, including the path of the file.
+/// An error from a file operation, including the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// What we tried to do, e.g. "read" or "write".
+    /// The action that failed, e.g. "read" or "write".
     pub action: &'static str,
     pub path: PathBuf,
     pub source: io::Error,

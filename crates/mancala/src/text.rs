@@ -1,7 +1,7 @@
 //! Error messages, escaping of untrusted text for output, and suggestions for misspelled names.
 //!
-//! Terminals obey control characters, and direction marks can make text appear in a different order. Such characters
-//! are replaced by escapes such as `\u001b`, which JSON and TOML parsers read back.
+//! Terminals interpret control characters, and direction marks can change the order in which text is displayed. Such
+//! characters are replaced by escapes such as `\u001b`, which JSON and TOML parsers decode again.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -113,7 +113,7 @@ pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a hint for an error about an unknown name. This is the name that was probably meant, or else `otherwise`.
+/// Returns a hint for an error about an unknown name: either the name that was probably meant, or `otherwise`.
 ///
 /// ```
 /// use mancala::text::did_you_mean;

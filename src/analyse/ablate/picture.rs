@@ -1,4 +1,4 @@
-//! Picture of an ablation: one bar per feature, with its interval.
+//! Plots an ablation: one bar per feature, with its confidence interval.
 
 use plotters::style::Color;
 
@@ -48,7 +48,7 @@ fn row(it: &FeatureWorth) -> Row {
     }
 }
 
-/// Keeps the order of the results.
+/// Returns the features with the largest differences, in their original order.
 fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();

@@ -1,4 +1,4 @@
-//! Plots an accuracy test: two charts over the number of seeds on the board, with confidence intervals.
+//! Plots an accuracy test as two charts over the number of seeds on the board, with confidence intervals.
 
 use arena::Accuracy as Figures;
 

@@ -10,7 +10,7 @@ use crate::matches::contest;
 struct Bench {
     folder: TempDir,
     matches: SavedMatches,
-    /// The lines of a file of 72 games.
+    /// The lines of a file with 72 games.
     lines: Vec<String>,
 }
 

@@ -124,7 +124,7 @@ fn an_engine_thinks_while_the_opponent_does() {
         panic!("{said}")
     };
     talk.say(&format!("position startpos moves {best}{answer}"));
-    // Even a finished search waits for the opponent's move.
+    // Even if the search has finished, the answer is held back until the opponent has moved.
     for go in ["go ponder wtime 4000", "go ponder depth 1 wtime 4000"] {
         assert_eq!(talk.say(go), [""; 0]);
         while let Ok(event) = talk.events.recv_timeout(Duration::from_millis(50)) {

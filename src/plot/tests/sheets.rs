@@ -66,7 +66,7 @@ fn curves_can_be_drawn_over_costs() {
         assert_texts(&svg, &[title]);
         assert!(x_labels(&svg).contains(&last.to_owned()), "{x}: {:?}", x_labels(&svg));
     }
-    // A run without a cost record is an error.
+    // It's an error if the costs of a run weren't recorded.
     let other = desk.run("other", "a1", 20, 1.0);
     let selection = Selection { x: Some(XAxis::Hours), ..Selection::default() };
     let missing = plot(&[run, other], &selection, &desk.path("none.svg")).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! The result of a series.
+//! The result of `ayo train --seeds`.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -23,7 +23,7 @@ pub(super) struct Series {
     panel: Option<MeanScore>,
     #[serde(serialize_with = "as_map")]
     opponents: Vec<(String, MeanScore)>,
-    /// Folder of the run with the strongest champion, if we can compare them.
+    /// The folder of the run with the strongest champion, if the champions can be compared.
     best: Option<String>,
     interrupted: bool,
 }
@@ -41,7 +41,7 @@ pub(super) struct SeriesRun {
     #[serde(serialize_with = "as_against")]
     strength: Vec<Strength>,
     strength_generation: Option<u32>,
-    /// Whether final games selected the champion.
+    /// Whether the champion was selected by final games.
     #[serde(skip)]
     is_final: bool,
     /// Whether the time limit was reached before the last generation.
@@ -138,8 +138,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     BTreeSet::from_iter(panels).len() <= 1
 }
 
-/// Explains why the champions can't be ranked. To rank them, we need the same panel for all, and either final games in
-/// all runs or the same generation.
+/// Explains why the champions can't be ranked. Ranking needs a common panel, and either final games
+/// in all runs, or no final games in runs with the same number of generations.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());

@@ -15,7 +15,7 @@ enum Kind {
     Steady,
     /// Strength grows in the first half.
     Plateau,
-    /// Every champion beats the champions up to half a period older, and loses to those of the next half.
+    /// Every champion beats those up to half a period older and loses to those of the half before.
     Cycle,
     /// Ratings rise, but champions of the last third lose to those of the first quarter.
     Forgetting,
@@ -24,8 +24,7 @@ enum Kind {
     Drawn,
     /// Champions differ at random.
     Noise,
-    /// Strength grows steadily, but in four of ten openings the result does not depend on it, so that no rating fits
-    /// all scores.
+    /// Steady, but strength is irrelevant in four of ten openings, so no rating fits all scores.
     Decided,
 }
 
@@ -86,7 +85,7 @@ fn verdicts(found: &Diagnosis) -> [Verdict; 4] {
     [progress.verdict, cycling.verdict, forgetting.verdict, disengagement.verdict]
 }
 
-/// Returns how often each of the four verdicts was yes, no and undecided.
+/// Returns how often each of the four verdicts was yes, no or undecided.
 fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     let diagnose = |run| kind.lineage(count, pairs, &mut rng(run)).diagnose(run).unwrap();
     let found: Vec<[Verdict; 4]> =
@@ -105,7 +104,7 @@ const MAX_FALSE: u64 = 7;
 
 #[test]
 fn error_rates_are_as_stated() {
-    // How many of 100 runs must detect the effect if it is present.
+    // The number of runs, out of 100, in which an effect that is present must be detected.
     let least = |kind: Kind| match kind {
         Cycle => 90,
         Forgetting => 50,
@@ -141,7 +140,7 @@ fn a_plateau_is_dated() {
     assert!(gains(Steady)[0] > 280);
 }
 
-/// Ratings with a standard deviation of 15 Elo, and champions without games.
+/// Returns champions without games, and ratings with a standard deviation of 15 Elo points.
 fn rated(elo: impl Fn(f64) -> f64) -> (Lineage, Ratings) {
     let lineage = Lineage {
         generations: (1..=15).collect(),
@@ -157,7 +156,7 @@ fn rated(elo: impl Fn(f64) -> f64) -> (Lineage, Ratings) {
 fn a_trend_tolerates_an_outlier() {
     let (lineage, ratings) = rated(|age| if age == 12.0 { 0.0 } else { 30.0 * age });
     assert!(lineage.trend(&ratings, 0) > 2.5 && lineage.trend(&ratings, 5) > QUANTILE_95);
-    // Copies of one champion have no trend, even if rounding makes their ratings differ.
+    // There's no trend among copies of one champion, even if rounding makes their ratings differ.
     assert!(Lineage { originals: vec![0; 15], ..lineage }.trend(&ratings, 0) < 0.0);
 }
 
@@ -166,7 +165,7 @@ fn gains_before_a_decline_are_dated() {
     let (lineage, ratings) = rated(|age| (40.0 * age).min(250.0 - 10.0 * age));
     assert!(lineage.trend(&ratings, 1) < QUANTILE_95);
     assert_eq!(lineage.last_gain(&ratings), Some(4));
-    // Single gains here are too small, but the trend is clear.
+    // Here, each single gain is too small to be significant, but the trend is clear.
     let (_, slow) = rated(|age| 4.0 * age);
     assert!(!lineage.is_surpassed(&slow, 4) && lineage.last_gain(&slow) >= Some(9));
 }

@@ -1,8 +1,8 @@
 //! FEN and PGN of PlayStrategy's Oware.
 //!
-//! South is the first player, on rank 1. A move is written as two squares, first the pit and then where its last seed
-//! falls. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of Mind-Sports-Games/strategygames, and
-//! `PgnDump.scala` of Mind-Sports-Games/lila.
+//! South is the first player, on rank 1. A move is written as two squares: the pit that is played
+//! and the pit where its last seed falls. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala`
+//! in `samurai` of Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
 
 use std::fmt::Write;
 

@@ -71,7 +71,7 @@ fn read_board(text: &str) -> Result<Vec<u16>, String> {
     Ok([rows, stores].concat())
 }
 
-/// Works out the game from the first board. Returns `None` if there is no board.
+/// Determines the game from the first board. Returns `None` if there is no board.
 pub(super) fn board_of(text: &str) -> Result<Option<AnyGame>, String> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if let Line::Board(seeds) = parse(Format::Kgp, line).map_err(at(number))? {

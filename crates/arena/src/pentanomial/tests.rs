@@ -98,8 +98,8 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// We expect 95 % of 1000 matches, so 950 ± 6.9, and four standard deviations are 0.028. With 30 pairs there are few
-/// possible results, so the coverage may be higher.
+/// We expect 95 % of 1000 matches, i.e. 950 ± 6.9. Four standard deviations are 0.028. With 30
+/// pairs there are few possible results, so the coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most, couplings, mean) in [

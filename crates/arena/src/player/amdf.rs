@@ -1,9 +1,10 @@
 //! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012). It compares the row after a move
 //! with two classes of rows.
 //!
-//! A search values moves by both sides' captures, and the moves with the highest value are *feasible*. The player then
-//! compares the rows that these leave, and chooses the one with the largest D = D_b / (D_b + D_g), where D_g and D_b
-//! are the Mahalanobis distances from the row to the good and the bad class.
+//! Moves are valued by a search for both sides' captures, and those with the highest value are
+//! *feasible*. The player then compares the rows that they leave, and chooses the one with the
+//! largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances from the row to
+//! the good and the bad class.
 
 mod classes;
 mod training;
@@ -38,7 +39,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
 
 struct Amdf {
     depth: u32,
-    /// Whether D decides among all legal moves, as in step 7 of the paper, instead of only the feasible moves.
+    /// Whether to compare D of all legal moves, as in step 7 of the paper, not only feasible ones.
     all_moves: bool,
     /// Training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
@@ -61,7 +62,7 @@ struct Strategy {
     row: Row,
     /// Class of the move according to Tchoukaillon's rule.
     class: Class,
-    /// Distances of the row to the two classes, or `None` if a class has no rows.
+    /// Distances from the row to the two classes, or `None` if a class has no rows.
     nearness: Option<Nearness>,
 }
 
@@ -71,7 +72,7 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Also returns how many positions were searched. `None` if no move is legal or `progress` stopped the search.
+    /// Also returns the number of positions searched. `None` if no move is legal or if stopped.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;

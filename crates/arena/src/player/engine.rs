@@ -79,7 +79,7 @@ pub(super) struct Engine<G: SearchableGame> {
     /// Size of the transposition table in mebibytes.
     hash: usize,
     table: Table,
-    /// Whether the searches that filled `table` used endgame tables. We mustn't mix their values with other values.
+    /// Whether values in `table` depend on endgame tables. They mustn't be mixed with other values.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -104,7 +104,7 @@ impl<G: SearchableGame> Engine<G> {
         self.book.as_ref()?.probe(record.position())
     }
 
-    /// Returns the book move. Analysis without limits does not use the book.
+    /// Returns the book move, if any. The book isn't used for analysis without limits.
     fn book_move(&self, record: &Record<G>, limits: &Limits) -> Option<SearchResult> {
         let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
         let BookMove { pit, value, .. } = entry.best();
@@ -212,7 +212,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are only used if the board has at most this many seeds more than they cover. Fuller boards rarely reach them.
+/// Tables are only used if the board has at most this many seeds more than they cover. With more
+/// seeds, a search rarely reaches positions in the tables.
 const MAX_SEEDS_BEYOND: u16 = 12;
 /// We build tables once the board has at most this many seeds more than they will cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
@@ -226,8 +227,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. Games must be reproducible, so only the number of seeds decides whether we
-    /// use tables. Waits for them unless the time is limited.
+    /// Returns the player for a position. Games must be reproducible, so only the number of seeds
+    /// determines whether we use tables. Waits for tables unless time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

@@ -87,7 +87,7 @@ impl External {
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
-    /// Gets a move from the engine. After a failure, the next move starts a new process.
+    /// Gets a move from the engine. If the last move failed, starts a new process first.
     fn think(
         &mut self,
         record: &Record<Ayo>,

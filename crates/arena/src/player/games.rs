@@ -24,10 +24,10 @@ pub trait PlayableGame: SearchableGame {
     /// First panel of opponents for measuring strength. Two search deep and count seeds, and two have more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// Second panel of opponents, from weak to strong, which can tell champions of any strength apart.
+    /// Second panel of opponents, from weak to strong, to distinguish champions of any strength.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Additional settings that players have in this game if they search.
+    /// Additional settings of players that search in this game.
     const OWN_SETTINGS: &[&str] = &[];
 
     /// Returns a position whose game tree is small enough to be searched instantly.

@@ -20,7 +20,8 @@ struct Kind<G> {
     read: Option<Read<G>>,
 }
 
-/// The kinds, in the order used in messages. A new kind needs a line here and a function that reads its settings.
+/// The kinds, in the order used in messages. To add a kind, add a line here and write a function
+/// that reads its settings.
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
         Kind::of::<G>("minimax", &minimax::settings::<G>(), minimax::read),
@@ -103,7 +104,7 @@ impl Spec {
         self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
-    /// Error for a kind of player that doesn't exist in the game.
+    /// Returns the error for a kind of player that doesn't exist in the game.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
         let kind = self.kind.clone();
         let own: Vec<&str> =
@@ -129,7 +130,7 @@ impl Spec {
     }
 }
 
-/// Returns a specification the way we record it in results and files. If it only names weights, it's expanded.
+/// Returns a specification as recorded in results and files, expanded if it only names weights.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
@@ -149,8 +150,8 @@ pub struct Level {
 }
 
 /// The levels of ayo, weakest first. They are named after the levels of *Awale*, the opponent of Akinyemi's players
-/// (thesis, 2012, table 5.1), but share nothing else with that program, which is no longer available. Each level
-/// clearly beats the previous one; see `docs/players.md` for the games.
+/// (thesis, 2012, table 5.1), but have nothing else in common with that program, which is no longer
+/// available. Each level clearly beats the previous one; see `docs/players.md` for the games.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),

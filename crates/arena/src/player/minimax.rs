@@ -86,7 +86,8 @@ pub struct Minimax<G: SearchableGame> {
     pruning: Pruning,
     /// Weights and options, or `None` if the search doesn't use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// Value of a captured seed. We compute it on first use, since hidden neurons require thousands of positions.
+    /// The value of a captured seed. We compute it on first use because, for hidden neurons, this
+    /// requires the evaluation of thousands of positions.
     seed_value: OnceLock<i32>,
     tables: Option<Arc<Tables>>,
 }
@@ -115,8 +116,7 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables for the game's rules. Panics unless the player has weights, i.e. if [`of`](Self::of) created
-    /// it.
+    /// Adds endgame tables for the game's rules. Panics for a player created by [`of`](Self::of).
     #[must_use]
     pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         let (weights, options) = self.valuation.as_deref().expect("a player with weights");

@@ -1,9 +1,10 @@
 //! The *refinement-based heuristic* player by Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! A search values moves by both sides' captures ([`gains`](super::gains())), and the moves with the highest value are
-//! *feasible*. Refinement ([`is_protected`], [`mobility`]) decides among them, with two exceptions: a *bluff*, which
-//! gives away a few seeds to make the row more similar to a row of the completely determined game ([`Metric`]), and
-//! positions in or near that game ([`harvest`], [`is_near`]).
+//! Moves are valued by a search for both sides' captures ([`gains`](super::gains())), and those
+//! with the highest value are *feasible*. Refinement ([`is_protected`], [`mobility`]) chooses one
+//! of them, with two exceptions: a *bluff*, which gives away a few seeds to make the row more
+//! similar to a row of the completely determined game ([`Metric`]), and positions in or near that
+//! game ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -43,7 +44,7 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// South's feasible move that the thesis calls the *tail*. For North, it uses the *head*, the pit at the other end.
+    /// South's feasible move that the thesis calls *tail*. For North, it's the *head* (other end).
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -60,15 +61,15 @@ enum End {
     Highest,
 }
 
-/// Meaning of *protected*. The opponent can't capture the seeds now, or can't capture anything after the move.
+/// Meaning of *protected*: the opponent can't capture the seeds now, or anything after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// Meaning of *mobility*. We count the legal moves after the opponent's best reply or after the one that leaves the
-/// fewest moves, or compare the row to CDG rows.
+/// Meaning of *mobility*: the number of legal moves after the opponent's best reply or after the
+/// reply that leaves the fewest, or the similarity of the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -76,7 +77,7 @@ enum Mobility {
     Episode,
 }
 
-/// How we measure the cost of a bluff, by its loss relative to the best move or by its game value.
+/// How to measure the cost of a bluff: by its loss relative to the best move, or by its game value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
@@ -96,9 +97,9 @@ struct Bluffing {
 enum Refinement {
     /// Play the feasible pit at the end of the row if it is not protected; otherwise maximise mobility.
     On,
-    /// The lowest pit, as in plain minimax.
+    /// Play the lowest pit, as in plain minimax.
     Off,
-    /// A random pit that depends only on the position, as a baseline for the effect of refinement.
+    /// Play a pseudorandom pit that depends only on the position, as a baseline for refinement.
     Chance,
 }
 
@@ -164,7 +165,7 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
 
 struct Rbh {
     settings: Settings,
-    /// Searches `plies` deep to evaluate moves with weights. If `None`, moves are valued by their captures.
+    /// A search to depth `plies` with weights. If `None`, moves are valued by their captures.
     judge: Option<Minimax<Ayo>>,
 }
 
@@ -183,9 +184,8 @@ struct Candidate {
     seeds: u16,
     /// Seeds captured by the move, the *move gain*.
     captured: u8,
-    /// Value of the move (higher is better), which is the gain in captures or the score according to the weights.
+    /// Value of the move: the gain in captures or the score by the weights. Higher is better.
     worth: i32,
-    /// Whether no other move has a higher value.
     feasible: bool,
     /// Similarity of the row after the move to the closest CDG row.
     similarity: f64,
@@ -195,19 +195,17 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, which is played out.
     PlayedOut,
-    /// A bluff, whose value is `given` less than the best move's value.
+    /// A bluff, whose value is `given` below that of the best move.
     Bluff { given: i32 },
-    /// There is only one feasible move.
     Single,
     /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
-    /// The move with the most legal moves after the best reply.
+    /// The move that leaves the most legal moves after the best reply.
     Mobility { moves: usize },
     /// The lowest feasible pit, without refinement.
     Lowest,
-    /// A random feasible pit.
     Chance,
 }
 
@@ -312,8 +310,8 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Returns the allowed move most similar to a CDG row and its loss in value. Returns `None` if no move is allowed,
-    /// or if that move is one of the best anyway.
+    /// Returns the allowed move whose row is most similar to a CDG row, and its loss in value.
+    /// Returns `None` if no move is allowed, or if that move is one of the best anyway.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
@@ -367,7 +365,7 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Formats the reasons like the payoff button in the thesis's program (figs. 4.4 and 4.5).
+    /// Formats the reasons like the payoff button in the program of the thesis (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();

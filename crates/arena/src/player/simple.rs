@@ -85,7 +85,7 @@ impl<G: Game> Player<G> for Greedy {
     }
 }
 
-/// A player that chooses like another player, but plays some moves at random.
+/// A player that plays some moves at random and otherwise chooses like another player.
 struct Slipping<P> {
     player: P,
     /// Percentage of random moves.

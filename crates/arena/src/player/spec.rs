@@ -33,7 +33,7 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// Error for a player that can't be created, or openings that can't be read or drawn.
+/// The error for players that can't be created, or openings that can't be read or drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct SpecError {
@@ -117,7 +117,7 @@ impl Spec {
         }
     }
 
-    /// Number of search threads according to the settings, or 1 if they don't specify it.
+    /// Returns the number of search threads given by the settings, or 1 if they don't specify any.
     pub fn threads(&self) -> usize {
         let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
         let threads = self.options.iter().find(|(key, _)| is_threads(key));
@@ -165,7 +165,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the element of `values` whose lower-case name is the setting's value, or the first if it is absent.
+    /// Returns the element of `values` named (in lower case) by a setting, or by default the first.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -191,12 +191,12 @@ impl Spec {
         SpecError::usage(format!("player {}: {reason}", self.kind))
     }
 
-    /// Error for a player that can't be created even though its specification may be valid.
+    /// Returns the error for a player that can't be created even if its specification is valid.
     pub(super) fn failed(&self, reason: impl Display) -> SpecError {
         SpecError { is_usage: false, ..self.wrong(reason) }
     }
 
-    /// Error for a missing setting that has no default.
+    /// Returns the error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
         SpecError::usage(format!("player {} needs {example}", self.kind))
     }
@@ -231,7 +231,7 @@ pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>> {
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
-/// Loads weights and checks that this game has their features.
+/// Loads weights and checks that their features are for this game.
 pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights> {
     let weights = eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => spec.wrong(error),

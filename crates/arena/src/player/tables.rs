@@ -12,8 +12,8 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
-/// Seeds in tables that we build in memory. Building takes half a second and 2.6 MiB, or 2.5 seconds and 13 MiB with
-/// bounds. Each additional seed doubles both.
+/// Maximum number of seeds in tables built in memory. Building takes half a second and 2.6 MiB, or
+/// 2.5 seconds and 13 MiB with bounds. Each additional seed doubles time and memory.
 const BUILT_SEEDS: u8 = 12;
 
 /// How often we check for a requested stop while waiting.
@@ -142,7 +142,7 @@ impl DefaultTables {
         self.0.tables.get()?.as_ref()
     }
 
-    /// Waits for the tables. `None` if `progress` requested a stop or there wasn't enough memory.
+    /// Waits for the tables. Returns `None` if stopped by `progress` or out of memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         while self.0.tables.get().is_none() && !progress.should_stop() {

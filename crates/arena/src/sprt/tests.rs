@@ -87,7 +87,7 @@ fn the_first_prefix_that_crosses_decides() {
     assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
 }
 
-/// With bounds this narrow, the counts assumed for unseen scores would be enough to cross them.
+/// With such narrow bounds, the counts assumed for unseen scores suffice to cross a bound.
 #[test]
 fn no_games_decide_nothing() {
     for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {

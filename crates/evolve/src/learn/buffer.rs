@@ -16,11 +16,11 @@ use super::{Learner, play_games};
 use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
-/// How many threads share a block. If there are more, we play several blocks at once.
+/// The number of threads that share a block. If there are more, we play several blocks at once.
 const THREADS_OF_BLOCK: usize = 4;
 /// Number of tasks in the first round, when we don't know yet how many positions a block yields.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks in a round. Bounds memory use and the work that an interruption loses.
+/// Maximum number of tasks in a round. This limits memory use and the work lost by interruptions.
 const MAX_TASKS: u64 = 64;
 /// We stop collecting after this many consecutive games without a new position.
 const MAX_IDLE_GAMES: u64 = 512;
@@ -70,7 +70,7 @@ impl Learner {
 struct Collector<'a> {
     /// Plan with only the dataset to collect.
     plan: Plan,
-    /// Hash of everything that the positions depend on.
+    /// A hash of everything that the positions depend on.
     origin: &'a str,
     folder: Option<&'a Path>,
     runner: Option<&'a dyn TaskRunner>,
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the dataset's positions, or fewer if games no longer add any.
+    /// Collects the dataset's positions. Returns fewer if further games don't add any.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -117,7 +117,7 @@ impl Collector<'_> {
                 play_games(&self.plan, games, &Silent(self.progress))?
             }
             Some(runner) => {
-                // Estimate how many blocks are missing from the yield of the earlier ones.
+                // Use the yield of the earlier blocks to estimate how many more are needed.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
                 self.play_tasks(runner, first, blocks)?
@@ -149,7 +149,7 @@ impl Collector<'_> {
         first: u64,
         blocks: Option<u64>,
     ) -> Result<Vec<Positions>, TaskError> {
-        // Blocks per task, such that a task takes a few seconds.
+        // The number of blocks per task, chosen so that a task takes a few seconds.
         let length = if self.plan.newest().teacher == Teacher::Outcomes { 16 } else { 8 };
         let (task, skipped) = (first / length, first % length);
         let count = blocks.map_or(FIRST_TASKS, |blocks| (skipped + blocks).div_ceil(length));

@@ -1,4 +1,4 @@
-//! Self-play: collects positions from the teacher's games (later on, leaves of its searches) and labels them.
+//! Collects and labels positions from self-play games (later, from leaves of the searches in them).
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -18,18 +18,18 @@ use super::positions::{Encoding, Label, Positions};
 use crate::task::TaskError;
 use arena::{GameResult, gather_all};
 
-/// Each game starts with a random number of random plies in this range.
+/// Each game starts with random plies. Their number is drawn from this range.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// Rate of random moves after that, which make the positions more diverse.
+/// The probability of a random move after that. Random moves make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
-/// We take leaves from searches with depths in this range.
+/// Leaves are collected from searches whose depth is drawn from this range.
 const DEPTHS: [u32; 2] = [4, 6];
-/// We use only every 60th leaf of a search.
+/// Only one in this many leaves of a search is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
 /// Search depth in the first iteration, when the teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// In the first iteration, we use each position with this probability.
+/// The probability that a position is used in the first iteration.
 const SAMPLING_RATE: f64 = 0.2;
 
 /// Plays games for the newest dataset of a plan and returns the positions from each game.
@@ -48,7 +48,6 @@ pub(crate) fn play_games(
     })
 }
 
-/// Returns the endgame tables that a plan needs, if any.
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
     /// Tables from the last call. We don't hold the lock while building, because pool threads may call this function.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
@@ -72,7 +71,7 @@ struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// Has no tables, because we also want to collect positions that are in the tables.
+    /// This searcher has no tables, because we also want to collect positions that are in them.
     without_tables: Arc<dyn Searcher<G>>,
     depth: u32,
     encoding: Encoding,
@@ -171,7 +170,7 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight for each feature")
 }
 
-/// Converts a verdict to the points of a side: 1 for a win, ½ for a draw, 0 for a loss.
+/// Returns the points that a side gets for a result: 1 for a win, ½ for a draw and 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
 }
@@ -186,7 +185,7 @@ mod tests {
     use super::super::tests::plan;
     use super::*;
 
-    /// Under rules with proven tables, a search that reaches them returns the result of perfect play.
+    /// These tables are exact, so a search that reaches them returns the result of perfect play.
     #[test]
     fn positions_in_the_tables_are_labelled_by_their_results() {
         let game = Ayo { rules: Rules::AWARI };

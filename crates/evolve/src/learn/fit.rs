@@ -23,14 +23,14 @@ const BATCH: usize = 1024;
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate when we start from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// The learning rate grows for this many steps (or for a tenth of all steps if that is less).
+/// The number of steps in which the learning rate grows, but at most a tenth of all steps.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Games contain random moves, so we underestimate the scale from scores to log odds. This factor corrects for that.
+/// Corrects the scale from scores to log odds, which is underestimated because of random moves.
 const SHARPENING: f64 = 2.0;
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
-/// File in a run folder with the state of a fit.
+/// The name of the file in a run folder that stores the state of a fit.
 pub const FIT: &str = "fit.ayo";
 const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
@@ -62,7 +62,7 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// State of the loop. `losses` are from complete epochs, and `loss` is the sum over the current one.
+/// The training state. `losses` has the mean of each complete epoch; `loss` is the current sum.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
     step: usize,
@@ -162,12 +162,12 @@ impl State {
     }
 }
 
-/// A random permutation of the numbers below `count` that needs no memory. We permute the numbers below the next power
-/// of two with a Feistel network, and apply it again while the result is too large (J. Black and P. Rogaway, "Ciphers
-/// with arbitrary finite domains", 2002).
+/// A random permutation of the numbers below `count` that needs no memory. A Feistel network
+/// permutes the numbers below the next power of two, and is applied again as long as the result is
+/// too large (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
-    /// Bits in the low and in the high half of a number.
+    /// The number of bits in the low and in the high half of a number.
     bits: [u32; 2],
     keys: [u64; 4],
 }

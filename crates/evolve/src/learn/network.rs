@@ -22,14 +22,14 @@ use super::vectors::with_vectors;
 
 /// Floats per block. This determines the order of summation, so it must be the same on every processor.
 const LANES: usize = 16;
-/// Examples per task.
+/// The number of examples per task.
 const CHUNK: usize = 32;
 const INPUT_SPREAD: f64 = 0.08;
 /// Initial bias, chosen so that neurons aren't clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
 /// Standard deviation of the initial output weights with 16 units. It shrinks as the number of units grows.
 const OUTPUT_SPREAD: f64 = 0.5;
-/// Limit for input weights and biases. It makes sure that the rounded sums of a layer fit in sixteen bits.
+/// Limit on input weights and biases, so that the rounded sums of a layer fit into sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ enum Kind {
     Neuron(usize),
 }
 
-/// Buffers for the examples of a step, reused in the next one.
+/// Buffers for the examples of a step. They are reused in the next step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     inputs: Vec<u8>,
@@ -104,7 +104,6 @@ fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
     list.as_chunks_mut().0
 }
 
-/// Computes `f(lane)` for each SIMD lane.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Iterators are not always inlined into vectorised code.
 fn lanes(f: impl Fn(usize) -> f32) -> Block {
@@ -124,7 +123,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Computes a dot product. We add up whole blocks first, and then the lanes of the sum.
+/// Computes a dot product. We first sum the blocks lane by lane, and then add up the lanes.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -196,8 +195,7 @@ impl Network {
         })
     }
 
-    /// Converts an evaluator to a network. Fails if the shape differs or `scale` (from scores to log odds) isn't
-    /// positive.
+    /// Converts an evaluator. Fails if the shapes differ or `scale` (to log odds) isn't positive.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -308,7 +306,7 @@ impl Network {
         fits
     }
 
-    /// Takes a step on packed positions and their win probabilities. Returns the total cross-entropy.
+    /// Trains on packed positions and their win probabilities. Returns the total cross-entropy.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,

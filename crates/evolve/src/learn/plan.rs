@@ -1,4 +1,4 @@
-//! Input and output of learning a layer.
+//! The inputs and outputs of learning a layer of hidden neurons.
 
 use arena::as_text;
 use mancala::eval::{Format, Layer, Weights, export};
@@ -23,13 +23,13 @@ pub struct Plan {
     pub neurons: usize,
     /// Number of game phases with different output weights.
     pub phases: usize,
-    /// Positions that we fit the layer to, oldest first. The last dataset is that of the current iteration.
+    /// Datasets to fit the layer to, oldest first. The last one is from the current iteration.
     pub datasets: Vec<Dataset>,
     pub epochs: u32,
     /// Search depth for choosing moves.
     pub depth: u32,
     pub label_depth: u32,
-    /// Positions with at most this many seeds on the board are labelled by endgame tables. 0 means no tables.
+    /// Maximum number of seeds in positions labelled by endgame tables, or 0 for no tables.
     pub label_tables: u8,
     pub options: Options,
 }
@@ -37,13 +37,13 @@ pub struct Plan {
 /// Positions collected and labelled by one teacher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
-    /// The iteration that collects the positions, counted from 1.
+    /// The iteration in which the positions are collected, counted from 1.
     pub iteration: u32,
     pub positions: u32,
     pub teacher: Teacher,
 }
 
-/// Source of games and labels.
+/// The player that plays the games, and the source of the labels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. We label positions with the results of its games.

@@ -24,7 +24,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// Converts a search score. If the search has decided the position, we use a probability instead of the score.
+    /// Converts a search score, or uses a probability if the search has decided the position.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {
@@ -51,14 +51,14 @@ const TOLERANCE: f64 = 1e-6;
 /// Maximum number of steps. Six are usually enough.
 const MAX_STEPS: usize = 50;
 
-/// Fits `f` so that the logistic function of `f · score` predicts the points. Fails if they don't correlate.
+/// Fits `f` so that logistic(`f · score`) predicts points. Returns `None` if they don't correlate.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
     if mean.is_nan() || mean <= 0.0 {
         return None;
     }
-    // We divide scores by their mean absolute value, which brings the factor close to 1.
+    // Dividing the scores by their mean absolute value brings the factor close to 1.
     let mut factor = 0.5;
     for _ in 0..MAX_STEPS {
         let (mut slope, mut curvature) = (0.0, 0.0);
@@ -89,7 +89,7 @@ pub(crate) struct Positions {
     /// For each position, the index of the active row in each group, followed by the material on the board.
     pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores from games, each with the points that the side to move scored in the end.
+    /// Search scores from games, each with the final points of the side to move.
     pub(super) samples: Vec<(i32, f32)>,
     pub(super) nodes: u64,
 }
@@ -137,13 +137,13 @@ impl Positions {
         (found == origin && positions.are_whole(encoding)).then_some(positions)
     }
 
-    /// Returns whether every label has inputs.
+    /// Returns whether the size of the inputs matches the number of labels.
     pub(crate) fn are_whole(&self, encoding: &Encoding) -> bool {
         self.inputs.len() == self.len() * encoding.bytes()
     }
 }
 
-/// The input groups of a game. They determine how we pack positions.
+/// The input groups of a game. They determine how positions are packed.
 #[derive(Debug, Clone)]
 pub(crate) struct Encoding {
     groups: Vec<Group>,
@@ -283,7 +283,7 @@ mod tests {
     fn uncorrelated_scores_have_no_scale() {
         assert_eq!(scale(&[]), None);
         assert_eq!(scale(&[(0, 1.0), (0, 0.0)]), None);
-        // These scores are wrong about every game.
+        // Here, the score has the wrong sign for every game.
         assert_eq!(scale(&[(50, 0.0), (-50, 1.0)]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Runs many short tasks on all threads. Threads don't sleep between steps, because waking them up would take longer.
+//! Runs many short tasks on all threads, which don't sleep in between because waking up is slow.
 
 // Lending a task to threads that are already running is unsafe, because Rust can't check when they are done with it.
 #![allow(unsafe_code)]
@@ -18,7 +18,7 @@ type Task<'a> = &'a (dyn Fn(usize) + Sync);
 pub(super) struct Team<'a>(&'a Shared);
 
 struct Shared {
-    /// Tasks of this round that no thread has taken yet.
+    /// The number of tasks in this round that no thread has taken yet.
     open: AtomicU32,
     finished: AtomicU32,
     /// Function for the tasks of this round. We only replace it while no task is open or unfinished, and a thread only

@@ -12,9 +12,9 @@ use super::{
 use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 
 const MAX_CHAMPIONS: usize = 256;
-/// How many islands can have their champion among the finalists.
+/// The maximum number of islands whose champions become finalists.
 const FINALISTS: usize = 16;
-/// An island's champion plays those of this many neighbours on either side.
+/// The number of neighbours on either side whose champions play against an island's champion.
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
 
@@ -135,7 +135,7 @@ fn is_ranked(generation: u32, migrate: u32) -> bool {
     generation == 1 || generation > 0 && generation.is_multiple_of(migrate)
 }
 
-/// Returns how many games, at most, we play to rank the islands after a generation.
+/// Returns the maximum number of games played to rank the islands after a generation.
 pub(crate) fn ranking_games(islands: u32, migrate: u32, generation: u32) -> u64 {
     if islands == 1 || !is_ranked(generation, migrate) {
         return 0;

@@ -27,9 +27,9 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// How many other offspring each offspring plays. This is doubled in the first generation, which has no mean yet.
+/// The number of other offspring that each plays, doubled in generation 1 (there is no mean yet).
 const PEERS: usize = 3;
-/// How many past means each offspring plays.
+/// The number of past means that each offspring plays against.
 const PAST: usize = 2;
 const OPPONENTS: usize = PEERS + 1 + PAST;
 const MAX_MEANS: usize = 500;

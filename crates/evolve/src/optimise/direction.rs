@@ -1,7 +1,7 @@
 //! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! Scaling an evaluator changes no move, so we give all weight vectors the same length. All games of a step share the
-//! same openings, which change with every step.
+//! Scaling an evaluator doesn't change its moves, so all weight vectors are given the same length.
+//! All games of a step share the same openings, and each step uses new ones.
 
 use std::fmt::Debug;
 
@@ -91,7 +91,7 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // If there are numbers that the optimiser doesn't know, they are missing when it saves its state again.
+        // Numbers that the optimiser doesn't know are missing when it saves its state again.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
             LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
@@ -99,7 +99,7 @@ impl Search {
     }
 }
 
-/// Scales a point to this length and rounds it.
+/// Scales a point to the given length and rounds its coordinates.
 fn candidate(coding: &Coding, length: u32, point: &Point) -> Chromosome {
     let size = norm(point);
     let factor = if size > 0.0 { f64::from(length) / size } else { 0.0 };
@@ -151,7 +151,7 @@ impl Optimiser for Search {
     }
 }
 
-/// A kind of search algorithm. The counts are functions of the setting `population`.
+/// A kind of search algorithm. The functions that return counts take the setting `population`.
 #[derive(Debug)]
 pub(crate) struct Kind {
     /// Number of candidates per step.

@@ -32,7 +32,7 @@ pub(super) struct Genetic {
     setup: Setup,
     /// Champions of past generations, oldest first.
     hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by (first mover, other).
+    /// Results of games from the start position, keyed by the first mover and the second mover.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
     last: Option<Evaluated>,
     /// Members from other islands that join the next generation.
@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// As many members become finalists as the elite has, but within these bounds.
+/// Bounds on the number of fittest members among the finalists, which is otherwise the elite size.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,7 +135,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If champions are means, adds the mean of late ones, since they circle an optimum.
+    /// Returns the fittest members. If champions are means, the mean of the later champions is
+    /// added, because champions move around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -203,7 +204,7 @@ fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
 fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
     let FitnessSource::Mix(percent) = source else { return kept };
     let share = u64::from(percent);
-    // We can't add points and seeds, which differ in unit and spread. Ranks are comparable.
+    // Points and seeds can't be added, because their units and spreads differ. Ranks can.
     let both = ranks(by_games).into_iter().zip(ranks(&kept));
     both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
 }

@@ -133,7 +133,7 @@ impl Serialize for Chromosome {
     }
 }
 
-/// Keeps the padding bits of the last digit. `Coding::checked` removes them.
+/// The padding bits of the last digit are kept here. `Coding::checked` removes them.
 impl<'de> Deserialize<'de> for Chromosome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = String::deserialize(deserializer)?;

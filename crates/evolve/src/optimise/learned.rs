@@ -1,12 +1,13 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of iterations. At the start of each, we collect positions, label them with the champion of earlier
-//! iterations, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units. At the end, the evolved champion plays against the fitted weights. If it proves to be stronger, it
-//! labels the positions of the next iteration; otherwise the fitted weights do.
+//! A run consists of iterations. At the start of each, we collect positions, label them with the
+//! champion of earlier iterations, and fit hidden units to them ([`crate::learn`]). Then the
+//! genetic algorithm evolves the output weights of the units. At the end, the evolved champion
+//! plays a gating match against the fitted weights. If it proves to be stronger, it is used to
+//! label the positions of the next iteration. Otherwise, the fitted weights are used.
 //!
-//! The fitted weights are the champion of an iteration, since the evolved champion is more likely to be weaker until it
-//! has proved to be stronger. It still takes part in the final games.
+//! The champion of an iteration has the fitted weights, because evolved weights are probably weaker
+//! unless they have proved to be stronger. They still take part in the final games.
 
 mod settings;
 
@@ -29,7 +30,7 @@ use super::{
 use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
 
-/// We keep the champions of this many past iterations.
+/// The maximum number of past iterations whose champions are kept.
 const MAX_ITERATIONS: usize = 256;
 /// Nodes per move in gating matches. A node limit makes them resemble games with a clock.
 const NODES: u64 = 2000;
@@ -44,7 +45,7 @@ pub(crate) struct Learned {
     /// Champions of past iterations, oldest first, each with the last generation of its iteration. If the evolved
     /// champion proved to be stronger, it follows the fitted weights.
     past: Vec<Champion>,
-    /// A report on the features, if the last step was the first of its iteration.
+    /// A report on the learned features, if the last step was the first step of an iteration.
     report: Option<FitReport>,
 }
 
@@ -75,7 +76,7 @@ impl Learned {
         let saved = Saved { last: inner, memory: Memory::Pairings(memory.pairings) };
         let genetic = Genetic::start(setup(&task, &own, place.iteration, found), Some(saved))?;
         let iteration = Iteration { layer, genetic, fitted };
-        // Every iteration has fitted weights, and perhaps evolved weights.
+        // Every iteration adds fitted weights, and perhaps evolved weights.
         let most = 2 * MAX_ITERATIONS;
         let past = checked_champions(&memory.past, most, last.generation, &coding)?;
         let (last, iteration) = (Some(last), Some(iteration));
@@ -102,7 +103,7 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// Plays the last iteration's evolved weights against its fitted weights, unless they are equal.
+    /// Plays the last iteration's gating match, unless its evolved and fitted weights are equal.
     fn play_gate(&self, executor: &mut dyn Executor) -> Result<Vec<PairScore>, WorkError> {
         let players = self.evolved().zip(self.fitted());
         let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;
@@ -118,8 +119,8 @@ impl Learned {
         })
     }
 
-    /// Learns the features of the next iteration, given the scores of the gating match. Also returns the champion that
-    /// labels its positions. That's the fitted weights, unless the evolved ones have proved to be stronger.
+    /// Learns the next iteration's features, given the scores of the gating match. Also returns the
+    /// champion for labelling: the evolved one if it has proved stronger, else the fitted one.
     fn next_iteration(
         &self,
         gate: &[PairScore],
@@ -156,14 +157,14 @@ impl Learned {
         let dataset = |(number, positions)| {
             let labeller = match number == iteration {
                 true => labeller.clone(),
-                // Only recent labellers are kept.
+                // Only the champions of recent iterations are kept.
                 false => Some(self.labeller_of(number)?),
             };
             Some(Dataset { iteration: number, positions, teacher: self.teacher(labeller) })
         };
         let datasets = self.own.datasets_of(iteration).into_iter().map_while(dataset);
         let mut datasets: Vec<_> = datasets.collect();
-        // Oldest first.
+        // Datasets are ordered from oldest to newest.
         datasets.reverse();
         Plan {
             seed,
@@ -231,7 +232,7 @@ impl Learned {
 }
 
 impl Optimiser for Learned {
-    /// Every iteration starts by playing the gating match and learning a layer.
+    /// The first step of each iteration plays the gating match and learns a layer.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let is_first = self.place().is_first();
         let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };

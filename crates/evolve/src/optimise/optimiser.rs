@@ -66,7 +66,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work that optimisers request. Anything unsupported counts as stopped.
+/// Does the work requested by optimisers. Unsupported work fails with [`WorkError::Stopped`].
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -100,7 +100,7 @@ pub enum WorkError {
 }
 
 impl WorkError {
-    /// Creates the error of a failed action on an object, e.g. "learn" on "the features".
+    /// Creates an error for a failed action, such as "learn", on an object, such as "the features".
     pub(crate) fn failed(action: &'static str, object: &str, reason: impl ToString) -> WorkError {
         FileError::of(action, Path::new(object))(io::Error::other(reason.to_string())).into()
     }
@@ -125,7 +125,7 @@ pub struct IslandTask {
     pub saved: Option<Saved>,
     /// Candidates that enter the first generation of the task.
     pub migrants: Vec<Chromosome>,
-    /// How many generations to advance at most. They must not extend beyond the next migration.
+    /// The maximum number of generations to advance. They must not go beyond the next migration.
     pub generations: u32,
 }
 
@@ -142,7 +142,7 @@ pub struct Positions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedLosses {
     pub lost: u64,
-    /// Seeds that the worst moves would have lost.
+    /// The number of seeds that the worst moves would have lost.
     pub at_stake: u64,
 }
 
@@ -182,7 +182,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Games that the fitness depends on. Repeated games count each time, although we only play them once.
+    /// Number of games that fitness depends on. Repeated games count each time but are played once.
     pub games_asked: u64,
     pub games_played: u64,
 }

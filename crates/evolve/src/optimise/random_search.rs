@@ -30,8 +30,7 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// The final (against the best point so far) decides what we keep, so it gets this many times the games of the other
-/// matches.
+/// The final decides which point is kept, so it has this many times the games of other matches.
 const FINAL: usize = 4;
 
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.

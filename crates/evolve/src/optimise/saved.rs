@@ -25,7 +25,7 @@ impl LoadError {
     }
 }
 
-/// An upper bound on fitness, higher than any settings allow.
+/// An upper bound on fitness, which is higher than the fitness under any settings.
 const MOST_POINTS: u64 = 1 << 40;
 
 /// Maximum number of generations per run.
@@ -64,7 +64,7 @@ pub struct SavedIslands {
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
-    /// The current iteration's layer is named by the first eight digits of its hash.
+    /// The name of the current iteration's layer, which is the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
     /// Champions of past iterations.
@@ -103,7 +103,7 @@ pub(super) fn checked_champions(
 }
 
 impl Evaluated {
-    /// Checks a stored generation with this number of candidates.
+    /// Checks a stored generation, which must have this number of candidates.
     pub(super) fn checked(self, candidates: usize, coding: &Coding) -> Result<Self, LoadError> {
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {

@@ -13,7 +13,7 @@ use super::{
     random_search, spsa,
 };
 
-/// All optimisers. Lists of presets have the same order.
+/// All optimisers, in the order used in lists of presets.
 #[rustfmt::skip]
 pub static METHODS: &[&Method] = &[
     &genetic::METHOD,
@@ -80,7 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Memory and disk space in bytes, and the run's approximate processor time in seconds (if we know it).
+/// Memory and disk space in bytes, and the run's approximate processor time in seconds, if known.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
@@ -110,12 +110,12 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
-    /// Returns how many results the checkpoint of a run with this many steps can have.
+    /// Returns the maximum number of results in the checkpoint of a run with this many steps.
     fn cached_results(&self, _steps: u32) -> u64 {
         0
     }
 
-    /// Returns the highest possible fitness in a step before which this many migrants have arrived.
+    /// Returns the highest possible fitness in a step, given how many migrants have arrived before.
     fn best_possible_fitness(&self, step: u32, migrants: u32) -> u64;
 
     /// Returns the layers of candidates, if the optimiser learns features.
@@ -196,7 +196,7 @@ pub struct TableFitness {
     pub positions: u32,
 }
 
-/// What the column `best_chromosome` of `history.csv` contains.
+/// The content of the column `best_chromosome` of `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
@@ -230,8 +230,8 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting is newer than some runs. When we read such a run we fill in the default, which must not change the
-    /// bytes that it produces.
+    /// The setting is newer than some runs. When such a run is read, the setting gets its default
+    /// value, which must not change the bytes that the run produces.
     Late,
 }
 

@@ -46,7 +46,7 @@ struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// Has length 1, but is zero until a step produces a winner.
+    /// The current weights, with length 1. They are zero until a step has a winner.
     weights: Point,
 }
 

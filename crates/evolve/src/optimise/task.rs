@@ -138,7 +138,7 @@ impl Layers {
     }
 }
 
-/// Bits in the name of a layer, with which a candidate begins.
+/// The number of bits in the name of a layer, which is at the start of a candidate.
 const NAME_BITS: usize = 32;
 
 /// Prepends the name of a layer to output weights.

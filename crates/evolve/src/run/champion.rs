@@ -20,7 +20,7 @@ pub struct Finalist {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
-    /// The weights of the winner, or of the previous champion if the winner did not pass the gate.
+    /// The winner's weights, or the previous champion's if the winner failed the gating match.
     pub champion: Weights,
     pub gate: Vec<GateTest>,
     /// Results of the finalists, starting with the winner.
@@ -30,13 +30,14 @@ pub struct SelectedChampion {
 }
 
 const MAX_OPENINGS: u32 = 1014;
-/// The final measurement has this many times as many openings as others, up to [`MAX_OPENINGS`].
+/// Factor by which the final measurement has more openings than others, up to [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
-/// How many past champions are finalists.
+/// The number of past champions among the finalists, if there are enough.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run. They are the champions of the last generation and of the last gate, some
-/// candidates from the optimiser, and past champions (latest first) from the optimiser or the text of `history.csv`.
+/// Returns the distinct finalists of a run: the champion of the last generation, the champion that
+/// passed the last gate, some candidates proposed by the optimiser, and past champions (latest
+/// first) from the optimiser or from the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -45,7 +46,7 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     let proposals = proposals.map(|(role, it)| (role, champion(settings, &it)));
     let proposals: Vec<_> = proposals.collect();
     candidates.extend(before.map(|weights| {
-        // Earlier finals may have selected a proposal.
+        // This may be a candidate proposed by the optimiser that earlier finals selected.
         let proposal = proposals.iter().find(|(_, it)| it.values() == weights.values());
         (proposal.map_or("champion of", |(role, _)| *role), weights.clone())
     }));
@@ -109,7 +110,7 @@ fn openings(settings: &Settings) -> u32 {
 }
 
 pub struct ChampionSelection<'a> {
-    /// The run folder, which stores the results of interrupted finals.
+    /// The run folder, in which the results of interrupted finals are stored.
     pub folder: &'a Path,
     pub settings: &'a Settings,
     pub finalists: &'a [Finalist],

@@ -18,15 +18,15 @@ use crate::optimise::Champion;
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
-/// The report in a run folder.
+/// The name of the report file in a run folder.
 pub const REPORT: &str = "report.html";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
 /// Number of openings that the games start from. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// At most this many champions play the first round before all champions play, so that we have a table early.
+/// In the first round, this many champions play before the others, so that a table exists early.
 const STAGES: [usize; 2] = [10, 20];
-/// Game pairs that we play before we may write the results to the file again.
+/// The number of game pairs played before the results may be written to the file again.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -53,7 +53,7 @@ pub struct CrossGames {
     /// The games. All champions have played the same number of pairs against each other.
     pub lineage: Lineage,
     pub is_complete: bool,
-    /// Why we discarded earlier games or couldn't store new ones, if either happened.
+    /// Why earlier games were discarded or new games couldn't be stored, if either happened.
     pub problem: Option<String>,
 }
 
@@ -225,7 +225,7 @@ impl Table<'_> {
         self.cells.get(cell).map_or(0, Vec::len)
     }
 
-    /// Returns how many rounds are complete between all champions that differ.
+    /// Returns the number of rounds that are complete for all pairs of different champions.
     fn rounds(&self, generations: &[u32]) -> usize {
         let cells = self.cells_between(generations);
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)

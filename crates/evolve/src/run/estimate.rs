@@ -13,7 +13,7 @@ use crate::optimise::{Executor, WorkError};
 /// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Estimated time with the current number of threads, or why we can't tell.
+    /// The estimated time with the current number of threads, or why there is no estimate.
     pub time: Result<Duration, &'static str>,
     /// Size of the finished run folder in bytes.
     pub bytes: u64,
@@ -50,7 +50,7 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns the first games of a run at full depth, or `None` if the optimiser plays no games or learns features first.
+/// Returns a run's first games at full depth, or `None` if it plays none or starts by learning.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // Searches are shallower during the warm-up.
@@ -105,13 +105,13 @@ fn measurements(settings: &Settings) -> u64 {
 fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64, &'static str> {
     let (games, micros) = <(AtomicU64, AtomicU64)>::default();
     let stopwatch = Stopwatch { begun: Instant::now(), most, games, micros };
-    // `play` stops when the time is over. We don't count unfinished games.
+    // `play` stops when the time is over. Unfinished games aren't counted.
     let _ = place.play(batch, &stopwatch);
     let (games, micros) = (stopwatch.games.into_inner(), stopwatch.micros.into_inner());
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
 }
 
-/// Counts games, and the microseconds until the last game ended.
+/// Counts games, and records the microseconds until the end of the last game.
 struct Stopwatch {
     begun: Instant,
     most: u64,
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
-        // No gates, because their games would take most of the time of such a run.
+        // There are no gating matches, because they would take most of the time of this short run.
         let small = "generations=12 depth=1 measure_openings=2 panel=1 finalist_games=0";
         let settings = changed("quick", small);
         let estimate = bytes(&settings);

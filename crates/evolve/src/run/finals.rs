@@ -33,7 +33,7 @@ pub struct Finals {
     pub games: u64,
 }
 
-/// The file in a run folder that keeps the results of finals until they have selected a champion.
+/// The file in a run folder that stores the results of the finals until a champion is selected.
 pub const FINALS: &str = "finals.ayo";
 
 const FRAME: Frame = Frame { kind: *b"FNLS", version: 1 };
@@ -41,7 +41,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum number of openings per round.
 const ROUND: usize = 20;
-/// After every round, we eliminate finalists that are weaker than the leader with this probability.
+/// Finalists that are weaker than the leader with this probability are eliminated after each round.
 const DROP_PROBABILITY: f64 = 0.99;
 /// The leader wins if every other finalist is weaker with at least this probability in the last phase.
 const WIN_PROBABILITY: f64 = 0.95;
@@ -56,7 +56,7 @@ impl ChampionSelection<'_> {
         runner.progress.begin_stage("finals");
         let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
         let identity = identity(finalists, settings, most);
-        // We ignore damaged files and those of other finals.
+        // Damaged files and files from other finals are ignored.
         let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
         let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
             *other == identity && quarters.iter().all(|it| *it < 5)
@@ -88,7 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns the fewest games with which all finalists play each other before the first of them is eliminated.
+/// Returns the minimum number of games for all finalists to meet before the first elimination.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -124,7 +124,7 @@ impl Table {
     /// Stores the results. No lock is needed, because only an undamaged file with the same identity is read.
     fn save(&mut self) {
         self.saved = Instant::now();
-        // Ignore errors: the results are only lost if the finals are interrupted.
+        // Ignore errors, because the results are only needed if the finals are interrupted.
         let _ = store::replace(&self.file, &FRAME.encode(&(&self.identity, &self.stored)));
     }
 

@@ -69,9 +69,9 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
-    /// Why we couldn't use the newer checkpoints, one sentence each.
+    /// Why newer checkpoints could not be used, one sentence for each.
     pub skipped: Vec<String>,
-    /// Says which line of the strength table was changed. We have dropped that row and all later ones.
+    /// Describes a changed line of the strength table. That row and all later ones were dropped.
     pub damages: Vec<String>,
 }
 
@@ -221,7 +221,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // A leftover stop request was meant for a process that has ended.
+        // A leftover stop request was meant for an earlier process that has exited.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -312,7 +312,7 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data that we are about to write. The file must exist, otherwise changes would go unnoticed.
+    /// Appends checksums of data to be written. The file must exist, or changes would go unnoticed.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -342,19 +342,19 @@ impl RunFolder {
         columns.header() + &rows.collect::<String>()
     }
 
-    /// Makes the measured weights the champion if the run has gates and they have passed.
+    /// In a run with gating matches, makes the measured weights the champion if they have passed.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
         }
     }
 
-    /// Returns the champion that passed the last gate, if the run has gates.
+    /// Returns the current champion, if champions have to pass gating matches in this run.
     pub fn champion(&self) -> Option<&Weights> {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if this run measures in the same way, but no accuracies from other tables.
+    /// Copies measurements that the parent took in the same way, except accuracies by other tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -382,7 +382,7 @@ impl RunFolder {
     }
 }
 
-/// Removes the stop request before the lock is released. Either we obeyed it or it came too late.
+/// Removes the stop request before the lock is released. It was either obeyed or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {

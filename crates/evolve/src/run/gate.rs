@@ -1,5 +1,5 @@
-//! The gate that a candidate must pass to replace the current champion. It must prove stronger in a sequential test,
-//! and must not prove weaker in further tests with other search limits.
+//! The gate is a set of matches that a candidate must pass to replace the champion. The candidate
+//! must prove stronger in a sequential test, and not weaker in further tests with other limits.
 
 use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -18,7 +18,8 @@ pub const SHORT_PAIRS: usize = 100;
 /// Maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
 
-/// Returns the test with this index. The first must prove the candidate stronger, the others must prove it not weaker.
+/// Returns the test with this index. The first test must prove that the candidate is stronger. The
+/// others must not prove that it is weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")

@@ -93,7 +93,7 @@ pub struct Totals {
     pub generation: u32,
     pub games_asked: u64,
     pub games: u64,
-    /// Positions searched. Unknown if `cost.csv` lacks one of the generations.
+    /// The number of positions searched, or `None` if `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
     /// Training time in hours, without measurements and final games. Unknown if `cost.csv` lacks a generation.
     pub hours: Option<f64>,
@@ -205,7 +205,7 @@ impl Statistics {
     }
 }
 
-/// Returns the mean and the population standard deviation. Sums are computed in integers.
+/// Returns the mean and the population standard deviation. Sums are computed with integers.
 fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
     let count = values.len() as i128;
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();

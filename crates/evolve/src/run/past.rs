@@ -1,4 +1,4 @@
-//! Reads past champions and the last population of a run, and branches from it.
+//! Reads the past champions and the last population of a run, and branches from a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +13,9 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// Reads the weights of the fittest member of a generation if `fittest`, else of the candidate that would have become
-/// champion if the run had ended then. Not every generation records a champion that is not the fittest member.
+/// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads those
+/// of the candidate that would have become champion if the run had ended then. If this isn't the
+/// fittest member, it may not be recorded.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -91,7 +92,7 @@ fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileEr
     Ok(known)
 }
 
-/// Restores the run in `parent` from its newest checkpoint with changed settings.
+/// Restores the run in `parent` from its newest checkpoint, with changes to its settings.
 pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, FolderError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;

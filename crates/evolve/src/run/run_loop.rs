@@ -59,7 +59,8 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates how long the short test, the finals and the measurement of the winner take at most, once speeds are known.
+/// Estimates the maximum time of the short test, the finals and the measurement of the winner. This
+/// is [`Duration::MAX`] until both speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -78,7 +79,7 @@ fn notify(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), File
     observers.iter_mut().try_for_each(|observer| observer.observe(event))
 }
 
-/// Takes the next due measurement and returns its number of games, or `None` if it was stopped.
+/// Takes the next pending measurement. Returns the number of games, or `None` if it was stopped.
 fn measure(
     trainer: &Trainer,
     measuring: &mut Measuring,
@@ -95,7 +96,7 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates a generation and returns its number of games, 0 if it learned features, or `None` if it was stopped.
+/// Evaluates a generation. Returns the number of games (0 after learning), or `None` if stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -119,8 +120,8 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or out of time, final games select its champion. If a run stops early,
-/// we measure its champion with a short test.
+/// Trains in a folder. When the run is complete or out of time, its champion is selected by final
+/// games. If the run stops early, its champion is measured with a short test.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -153,7 +154,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Measures the last champion of a run stopped before its last generation. Returns false if the test was stopped, too.
+/// Measures the champion of a run that stopped early. Returns false if the test was stopped, too.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -173,7 +174,7 @@ fn take_short_test(
     Ok(true)
 }
 
-/// Plays the final games and measures the winner. Returns false if stopped before a champion was selected.
+/// Plays the final games and measures the winner. Returns false if no champion was selected.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,

@@ -11,7 +11,7 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
-/// Schedule of strength measurements. It follows from the settings, the recorded tables and the trainer's state.
+/// Schedule of strength measurements, based on the settings, the recorded tables and the trainer.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
@@ -24,7 +24,7 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// Restores the schedule for the state of `trainer`. Missed measurements of known champions are due now.
+    /// Restores the schedule at the state of `trainer`, with missed measurements if still possible.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring {
             settings: trainer.settings().clone(),
@@ -45,7 +45,6 @@ impl Measuring {
         measuring
     }
 
-    /// Returns the generation of the last measurement, or 0.
     fn last(&self) -> u32 {
         self.measured.last().map_or(0, |it| it.generation)
     }
@@ -61,7 +60,7 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that has been due longest. Panics if none [is due](Self::is_due).
+    /// Takes the oldest pending measurement. Panics if none [is due](Self::is_due).
     pub fn take(&mut self, runner: GameRunner) -> Result<Measurement, WorkError> {
         let Champion { generation, chromosome, .. } = self.due[0].clone();
         let past = past_opponents(self.measured.len());
@@ -102,7 +101,7 @@ impl Measuring {
         Ok(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if any. Returns the tests and whether the candidate is champion.
+    /// Plays the gate tests, if any. Returns them and whether the candidate becomes champion.
     fn gate(
         &self,
         generation: u32,

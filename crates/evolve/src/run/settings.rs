@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// How many games progress displays count for a generation without games.
+/// The number of games that a generation without games counts as in progress displays.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -156,12 +156,12 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Returns the generations after `done` that are measured.
+    /// Returns the generations after `done` in which a measurement is scheduled.
     pub fn measured_generations(&self, done: u32) -> impl Iterator<Item = u32> {
         (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
-    /// Returns whether final games select the champion. Otherwise, it is that of the last generation.
+    /// Returns whether the champion is chosen by final games. If not, it is the last generation's.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
@@ -186,7 +186,8 @@ impl Settings {
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // Adding up a million generations takes too long. Games only ever increase, unless features are learned.
+        // Summing over a million generations is too slow. The number of games never decreases from
+        // one generation to the next, except when features are learned.
         match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
@@ -217,7 +218,7 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the lines for a checkpoint, without `generations` and late settings that have their original default.
+    /// Returns lines for a checkpoint, except `generations` and unchanged [`Since::Late`] settings.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -230,8 +231,8 @@ impl Settings {
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen hexadecimal digits that identify the output of a run. The preset, the parent, the number of
-    /// generations, and late settings that have their original default do not count.
+    /// Returns 16 hexadecimal digits that identify the output of a run. The preset, the parent, the
+    /// number of generations, and newer settings with their original default are ignored.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {
@@ -246,7 +247,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // In earlier comparisons, the default was the preset's value, or for late settings their original default.
+        // In earlier comparisons, defaults came from the preset, except for settings added later.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -294,13 +295,13 @@ mod tests;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
     First,
-    /// At half of `measure_every`, a quarter and so on, down to the first.
+    /// Also at half of `measure_every`, a quarter of it and so on, down to generation 1.
     Halves,
 }
 
 mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
-/// Where the champion of an island migrates to.
+/// The island to which an island's champion migrates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
     /// The next island, or the first one after the last.

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{End, Event, Settings, Trainer, Watched};
 
-/// The progress of a training process, or how its training ended. Times are in seconds since the Unix epoch. A killed
-/// process leaves its last status behind, so only [`Lock::is_held`](mancala::store::Lock::is_held) is reliable.
+/// The progress of a training process, or how its training ended. Times are in seconds since the
+/// Unix epoch. A killed process leaves its last status behind, so only
+/// [`Lock::is_held`](mancala::store::Lock::is_held) shows reliably whether a process is training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
@@ -23,7 +24,7 @@ pub struct Status {
     /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
     pub generations: u32,
-    /// Work done in the current stage, in games, or in positions or steps while learning.
+    /// Work done in the current stage, counted in games, or while learning in positions or steps.
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
@@ -87,7 +88,7 @@ pub struct RunProgress {
     /// The current stage of the part; empty before the first one.
     pub stage: &'static str,
     pub stage_begun: Instant,
-    /// Work done in the current stage, in games, or in positions or steps while learning.
+    /// Work done in the current stage, counted in games, or while learning in positions or steps.
     pub done: u64,
     /// Total work of the current stage; 0 while unknown.
     pub of: u64,
@@ -242,10 +243,10 @@ impl<'a> StatusObserver<'a> {
         }
         state.written = Some((part, Instant::now()));
         let status = self.status(&state);
-        // Release the lock, or the run would wait for a slow disk.
+        // Release the lock. Otherwise, the run would have to wait for a slow disk.
         drop(state);
         if status.write(&self.folder).is_err() && part.is_end() {
-            // On a full disk, the old status may take up the only space that we can get.
+            // If the disk is full, removing the old status may free enough space for the new one.
             let _ = fs::remove_file(self.folder.join(Status::NAME));
             let _ = status.write(&self.folder);
         }

@@ -82,7 +82,7 @@ impl StopPolicy {
         })
     }
 
-    /// Returns when generations have to end so that there is enough time for the final games before the deadline.
+    /// Returns when training must end to leave enough time for the final games before the deadline.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -118,7 +118,8 @@ impl Watched<'_> {
         Bounded(self.progress, || self.stop.end().is_some())
     }
 
-    /// Returns the progress observer for work after training. An interruption or a request stops it, but no deadline.
+    /// Returns the progress observer for work after training. An interruption or a request stops
+    /// the work, but there is no deadline.
     pub fn after_end(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.stopped.get().is_some())
     }
@@ -130,7 +131,6 @@ pub fn for_at_most(progress: &dyn Progress, time: Duration) -> impl Progress + '
     Bounded(progress, move || Instant::now() >= end)
 }
 
-/// A progress observer with an additional stop condition.
 struct Bounded<'a, F>(&'a dyn Progress, F);
 
 impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {

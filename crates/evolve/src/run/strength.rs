@@ -18,7 +18,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// Tests against the previous champion. `None` for the first champion and in runs without gates.
+    /// Gating matches against the previous champion. `None` for the first, or if the run has none.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }
@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Selects earlier measurements whose champions are the opponents in the next one. They have all played each other.
+/// Selects earlier measurements whose champions are opponents in the next. All have met before.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -87,7 +87,7 @@ pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<
 pub struct Columns {
     /// Accuracy according to endgame tables, in a run that uses them.
     pub accuracy: bool,
-    /// Pair counts of the gate tests, in a run with gates.
+    /// Pair counts of the gating matches, in a run that has them.
     pub pairs: bool,
 }
 
@@ -171,7 +171,7 @@ fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Op
     (scheduled, None)
 }
 
-/// Returns the champions in a `strength.csv`. We skip rows with unreadable champions.
+/// Returns the champions in a `strength.csv`. Rows with unreadable champions are skipped.
 pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     let coding = settings.coding();
     let champion = |record: csv::StringRecord| {
@@ -318,7 +318,7 @@ pub(super) mod tests {
                 let its: Vec<usize> = past_opponents(later).collect();
                 assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
             }
-            // A skipped champion never returns.
+            // A champion that was skipped is never selected again.
             assert!(past_opponents(before + 1).all(|it| it == before || met.contains(&it)));
         }
     }
@@ -436,13 +436,13 @@ pub(super) mod tests {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let good = |text: &str| read_strength(text, &settings()).len();
         assert_eq!(lines.len(), 1 + 4 + 5 + 6);
-        // Every truncation preserves the complete measurements.
+        // Truncating the text preserves the measurements that are still complete.
         for length in 0..whole.len() {
             let lines = whole[..length].matches('\n').count();
             let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
             assert_eq!(good(&whole[..length]), expected, "{length}");
         }
-        // A missing, repeated or invalid line ends the valid measurements.
+        // Measurements from a missing, repeated or invalid line on are ignored.
         for line in 1..lines.len() {
             let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
             for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {

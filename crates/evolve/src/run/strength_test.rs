@@ -16,7 +16,7 @@ use crate::games::{GameRunner, pairs};
 use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
-/// A version of the reference opponents for measuring strength. In the second version, champions must also pass gates.
+/// A version of the reference opponents. In the second, champions must also pass gating matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -46,7 +46,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the panel version of these results, judging by the first result.
+    /// Returns the version of the panel that these results are from, judging by the first of them.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -80,7 +80,7 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     })
 }
 
-/// Returns how many openings are available for measurements. It is 0 if every game ends before reaching one.
+/// Returns the number of openings available for measurements, or 0 if every game ends too early.
 pub fn measured_openings(game: AnyGame) -> u32 {
     with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
@@ -92,7 +92,7 @@ pub fn openings_name(count: u64, all: u32) -> String {
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-/// Returns how we name the champion of an earlier generation when it is an opponent.
+/// Returns the name of the champion of an earlier generation as an opponent.
 pub fn past_champion(generation: u32) -> String {
     format!("{PAST_CHAMPION}{generation}")
 }
@@ -110,7 +110,7 @@ pub fn generation_of(champion: &Weights) -> u32 {
 /// The search limits used in a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The measured weights search to the run's depth, and the panel within its own limits.
+    /// The measured evaluator searches to the run's depth, and the panel uses its own limits.
     #[default]
     Depth,
     /// Additional games are played one ply deeper and with a node limit, by both sides.
@@ -131,7 +131,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the limits of the games that we play in addition to the panel's, with equal limits for both sides.
+    /// Returns the limits of games played in addition to the panel's, which both sides share.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -141,7 +141,7 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the search limits of the gate tests. Other budgets or twice the node limit follow the run's own limits.
+    /// Returns the limits of all gate tests: the run's, then other budgets or twice its node limit.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
@@ -185,7 +185,7 @@ impl Settings {
     /// reported in games.
     ///
     /// # Panics
-    /// If the weights belong to another game.
+    /// If the weights are for a different game.
     pub fn measure(
         &self,
         weights: &Weights,

@@ -53,7 +53,7 @@ pub struct Summary {
     pub damages: Vec<String>,
     /// Why the last training process failed, if the run is stopped.
     pub failure: Option<String>,
-    /// Whether all generations are evaluated and measured, or the final games have begun, but these have not ended.
+    /// Whether only the final games are missing, or they have begun but have not ended.
     pub lacks_finals: bool,
     /// Whether all generations are evaluated and measured.
     is_measured: bool,
@@ -154,7 +154,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Says so if `champion.json` goes back to an older champion, that of the last scheduled measurement.
+    /// Warns if `champion.json` reverts to an older champion, from the last scheduled measurement.
     fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
         let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
@@ -175,13 +175,14 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the run needs no more final games. We can tell by the champion's strength, which they measure.
+    /// Returns whether the final games are done or not needed. They record the champion's strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion selected by the final games, or last measured.
+    /// Returns the strength of the champion selected by the final games. If there were no final
+    /// games, this is the strength of the most recently measured champion.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.map(|champion| {
@@ -196,7 +197,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns the champion's name if it is a finalist of its generation other than the generation's champion.
+    /// Returns the champion's name if it is a finalist but not the champion of its generation.
     fn other_finalist(&self, trainer: &Trainer) -> Option<String> {
         let champion = self.champion.as_ref()?;
         let is_it = |it: &Finalist| it.weights.values() == champion.values();
@@ -287,9 +288,9 @@ pub fn argument(folder: &Path) -> String {
     if is_ambiguous { format!("./{text}") } else { text }
 }
 
-/// Diversity counts as lost below this fraction of the mean distance in the first generation.
+/// Diversity is too low below this fraction of the first generation's mean distance.
 const MIN_DISTANCE: f64 = 0.05;
-/// Diversity counts as lost below this fraction of distinct candidates.
+/// Diversity is also too low below this fraction of distinct candidates.
 const MIN_DISTINCT: f64 = 0.2;
 
 /// Returns warnings about a run, one sentence each. `history` is the content of `history.csv`.

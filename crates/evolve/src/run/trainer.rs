@@ -1,4 +1,4 @@
-//! A run in memory, with an optimiser and the resources that answer its requests.
+//! A run in memory: an optimiser, and the resources for doing the work that it requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -39,7 +39,7 @@ struct Resources {
     tables: Option<Arc<Tables>>,
     /// Runs tasks, unless this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
-    /// Advances the islands by tasks. `None` if it is not running.
+    /// Advances the islands by running tasks. `None` while no tasks are running.
     pipeline: Option<Pipeline>,
     /// Seconds spent waiting for generations that tasks have computed but [`Trainer::step`] hasn't returned.
     waited: f64,
@@ -175,8 +175,8 @@ impl Trainer {
         stepped.inspect_err(|_| self.end_tasks())
     }
 
-    /// Returns the time of a generation, given how long the step took. Tasks compute several generations at once, so we
-    /// spread the time that we wait for them.
+    /// Returns the time of a generation, given how long the step took. Tasks compute several
+    /// generations at once, so the time spent waiting for a task is spread over them.
     pub(super) fn time_of_generation(&mut self, seconds: f64) -> f64 {
         let Resources { pipeline, waited, .. } = &mut self.resources;
         let ready = pipeline.as_ref().map_or(0, Pipeline::ready);
@@ -207,7 +207,6 @@ impl Work<'_> {
         Ok(outcomes)
     }
 
-    /// Advances the islands in this process.
     fn advance(&self, tasks: &[IslandTask]) -> Result<(Islands, u64), WorkError> {
         let Resources { games, tables, .. } = &*self.resources;
         let advance = |index: usize, progress: &dyn Progress| {
@@ -323,7 +322,7 @@ pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
 /// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
     let options = settings.options();
-    // Omit options that have their values of the first version, because its files don't contain them.
+    // Omit options that still have the values of the first version, whose files don't contain them.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }

@@ -10,9 +10,9 @@ use mancala::text::Message;
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 const MAX_GAMES: u64 = 500;
-/// Nodes to search per task, which takes about a second.
+/// The number of nodes to search per task, which takes about a second.
 const NODES: u64 = 12_000_000;
-/// Rough guesses: how many moves a game has, and how much each ply multiplies the nodes of a search.
+/// Rough estimates of the moves per game, and of the factor by which each ply multiplies the nodes.
 const MOVES: u64 = 100;
 const BRANCHING: u64 = 3;
 
@@ -53,7 +53,7 @@ pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>
     Ok(outcomes)
 }
 
-/// Plays games as tasks. All players must be weights, without a time limit.
+/// Plays games as tasks. All players must be evaluators without a time limit.
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,
@@ -77,7 +77,7 @@ impl RemoteGames {
     }
 }
 
-/// Returns how many games to put into a task, judging by the players' mean search effort.
+/// Returns the number of games per task, based on the mean search effort of the players.
 fn games_of_task(players: &[BatchPlayer]) -> usize {
     let effort = |player: &BatchPlayer| match player {
         BatchPlayer::Weights { limits, .. } => {

@@ -21,7 +21,7 @@ const MAX_GENERATIONS: u32 = 100;
 /// How many tasks an island may be ahead of the slowest one. This bounds the number of states in memory.
 const MAX_LEAD: u32 = 8;
 
-/// Several generations of an island, which we treat as a run of its own.
+/// Several generations of an island, which is treated as a separate run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
     pub(super) settings: String,
@@ -84,7 +84,7 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
 /// An island after a generation, and the nodes searched in that generation.
 type Advanced = (Box<dyn Optimiser>, u64);
 
-/// Advances islands by tasks. Each island only waits for the one that sends it migrants.
+/// Advances islands by running tasks. Each island only waits for the island that sends it migrants.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
     /// The thread that runs the tasks, and a channel for its results. `None` once the thread is joined.
@@ -97,7 +97,7 @@ pub(crate) struct Pipeline {
 type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
-    /// Starts advancing islands, beginning with `tasks`, to the generation `last`.
+    /// Starts to advance islands to generation `last`, beginning with `tasks`.
     pub(crate) fn start(
         runner: Arc<dyn TaskRunner>,
         settings: &Settings,
@@ -186,7 +186,7 @@ struct Ring {
 struct Island {
     generation: u32,
     saved: Option<Saved>,
-    /// Champions at each migration, oldest first, kept until the next island takes them.
+    /// Champions at each migration, oldest first, that the next island has not yet received.
     champions: VecDeque<Chromosome>,
     is_busy: bool,
 }
@@ -253,7 +253,6 @@ impl Ring {
         Ok((0..count).filter_map(&mut next).collect())
     }
 
-    /// Returns the next task of an island, if it can start now.
     fn next_task(&mut self, index: usize) -> Option<IslandTask> {
         let Settings { migrate, .. } = self.settings;
         let slowest = self.islands.iter().map(|island| island.generation).min()?;

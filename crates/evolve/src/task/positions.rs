@@ -12,7 +12,7 @@ use crate::learn::{Plan, Positions, Teacher, play_games};
 /// Maximum number of games in a task, several times what a run requests.
 const MAX_GAMES: u64 = 1 << 14;
 
-/// Some games of a dataset.
+/// Some of the games that a dataset is collected from.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PositionsTask {
     /// A plan with only this dataset.

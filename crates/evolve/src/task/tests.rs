@@ -309,7 +309,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert!(found == expected);
     assert_eq!(files(&there.path().join("positions")), blocks);
     assert!(runner.tasks.load(Ordering::Relaxed) > 4);
-    // Lose or damage some of the stored blocks.
+    // Remove or damage some of the stored blocks.
     for (index, name) in blocks.keys().enumerate() {
         let path = there.path().join("positions").join(name);
         match index % 4 {
@@ -323,7 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// An integration test covers the files that a run by tasks leaves. The first games here are those of a measurement.
+/// Integration tests check the files of runs with tasks. The first games belong to a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {
@@ -364,7 +364,7 @@ fn changed_tasks_and_answers_of_positions_are_refused() {
     assert!(refused.contains("plan is impossible"), "{refused}");
     let swapped = learn(changing(|answers| answers.swap(0, 1)));
     assert!(swapped.unwrap_err().to_string().contains("another task"));
-    // An answer to the right task with too few games.
+    // This answer belongs to the right task, but has too few games.
     let truncated = changing(|answers| {
         let (hash, answer): (String, Answer) = ANSWER.decode(&answers[0]).unwrap();
         let Answer::Positions(mut games) = answer else { panic!("positions") };

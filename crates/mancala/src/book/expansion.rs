@@ -6,8 +6,8 @@
 //! play any move, so the two players' losses are weighted differently. Each line therefore has two costs: one if South
 //! uses the book and one if North does. The leaf with the lowest cost of all is expanded next.
 //!
-//! Lincke stores in each node the lowest priority of its successors. We expand several leaves per round in parallel, so
-//! we look for the cheapest lines once per round instead.
+//! Lincke stores the lowest priority of its successors in each node. We expand several leaves per
+//! round in parallel, so we search for the cheapest lines once per round instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -94,7 +94,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether we get the same book if we expand it again with the recorded search values.
+    /// Returns whether expanding the book again with recorded search values gives the same book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;

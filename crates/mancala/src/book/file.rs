@@ -1,7 +1,7 @@
 //! Reads and writes book files.
 //!
-//! A file lists positions in the order we expanded them, with the search value of each new position. To read it, we
-//! repeat the expansion, so a file can't contain illegal moves, duplicate positions or wrong backed-up values.
+//! A file lists positions in the order in which they were expanded, with the search value of each new position. Reading
+//! a file repeats the expansion, so there can't be illegal moves, duplicate positions or wrong backed-up values.
 
 use std::path::{Path, PathBuf};
 
@@ -28,9 +28,9 @@ pub(super) struct Content {
     /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
-    /// Nodes in the order they were expanded, numbered by the order in which they entered the book.
+    /// Numbers of the nodes in order of expansion. Nodes are numbered in the order they were added to the book.
     pub(super) expanded: Vec<u32>,
-    /// Search values of the nodes, in the order they entered the book.
+    /// Search values of the nodes, in the order in which the nodes were added to the book.
     pub(super) searched: Vec<i32>,
     pub(super) interrupted: Vec<Option<i32>>,
 }
@@ -58,7 +58,7 @@ impl BookFile {
         self.game
     }
 
-    /// Rebuilds the book. Fails if the file is inconsistent or for another game.
+    /// Rebuilds the book. Returns an error if the file is inconsistent or is for a different game.
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
@@ -107,7 +107,7 @@ impl<G: Notated> Book<G> {
         FRAME.encode(&self.content())
     }
 
-    /// Returns the checksum that the book has when it is written to a file.
+    /// Returns the checksum that a file with this book would have.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }

@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position reached by several lines is a single node. A move back to an ancestor ends the game by repetition, so it
-//! doesn't lead to a node. This keeps the graph acyclic, and we can back up values in one pass.
+//! A position that is reached by several lines is a single node. A move back to an ancestor ends the game by
+//! repetition, so it doesn't lead to a node. This keeps the graph acyclic, so that values can be backed up in one pass.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use crate::game::{Ending, Game, Pit, Side};
 #[derive(Debug, Clone)]
 pub(super) struct Graph<G: Game> {
     pub(super) game: G,
-    /// Nodes in the order they entered the book, starting with the initial position.
+    /// Nodes in the order in which they were added to the book, starting with the initial position.
     pub(super) nodes: Vec<Node<G::Position>>,
     pub(super) places: FxHashMap<G::Position, u32>,
     pub(super) expanded: Vec<u32>,
@@ -22,13 +22,13 @@ pub(super) struct Graph<G: Game> {
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// From the search or the end of the game, for the side to move.
+    /// The value found by the search, or the result if the game has ended, for the side to move.
     pub(super) searched: Score,
-    /// Backed up from the successors, for the side to move.
+    /// The value backed up from the successors, or `searched` if the node hasn't been expanded, for the side to move.
     pub(super) value: Score,
-    /// Length of the longest line to this node, in plies. This orders the nodes topologically.
+    /// The length of the longest line to this node, in plies. Sorting nodes by level puts them in topological order.
     level: u32,
-    /// Parent and move by which the node first entered the book.
+    /// The parent and move through which the node was first reached, or `None` for the initial position.
     pub(super) from: Option<(u32, Pit)>,
     pub(super) state: State,
 }
@@ -49,7 +49,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// The move repeats a position. This ends the game with the given value for the side making the move.
+    /// The move repeats a position, so it ends the game. The score is for the side making the move.
     Repetition(Score),
 }
 
@@ -66,7 +66,7 @@ impl<G: Game> Graph<G> {
         &self.nodes[place as usize]
     }
 
-    /// Returns the moves of a node, or an empty slice until it has been expanded.
+    /// Returns the moves from a node. The slice is empty if the node hasn't been expanded.
     pub(super) fn edges(&self, place: u32) -> &[Edge] {
         match &self.node(place).state {
             State::Expanded(edges) => edges,
@@ -74,7 +74,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` needs them.
+    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` needs.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -85,8 +85,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf without backing up values. `searched` yields the values of the
-    /// [`unknown`](Self::unknown) positions. Returns `None` if the node is not a leaf or a value is missing.
+    /// Adds the moves from a leaf, but doesn't back up values. `searched` must yield the values of the
+    /// [`unknown`](Self::unknown) positions. Returns `None` if the node isn't a leaf or if a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,
@@ -147,7 +147,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // Seen from there, the end of the game is one ply further away.
+        // Seen from the position before the move, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -183,7 +183,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads from one node to the other. Levels increase along every line, so we can stop early.
+    /// Returns whether a line leads to node `to`. Levels increase along every line, so we stop at the level of `to`.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -197,7 +197,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Raises a node to at least `level`, and its successors accordingly.
+    /// Raises the level of a node to at least `level`, and the levels of its successors as needed.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

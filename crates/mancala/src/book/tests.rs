@@ -1,4 +1,4 @@
-//! Tests of values, expansion and files.
+//! Tests for the values, expansion and files of opening books.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn values_agree_with_minimax() {
     is_minimax(Ayo::default());
     is_minimax(Kalah::default());
     is_minimax(Kalah::new(3, 2).unwrap());
-    // This book contains all lines.
+    // This game is so short that the book contains all of its lines.
     is_minimax(Kalah::new(2, 2).unwrap());
 }
 

@@ -1,9 +1,9 @@
 //! Proven bounds on position values, for rules under which a repetition isn't always worth 0.
 //!
-//! A side can force v in two ways. Either it can reach a capture or an end of the game that is worth v, getting closer
-//! with each of its moves. Or it can reach a set of positions, each worth v to it if repeated, that the opponent can't
-//! leave without conceding v. No position occurs twice along the way, so it doesn't matter how we got there. This holds
-//! only if play starts just after a capture, but that is how a search enters the tables.
+//! A side can force v in two ways. It may be able to reach a capture or an end of the game that is worth v, getting
+//! closer with each move. Or it may be able to reach a set of positions that are each worth v to it if repeated, and
+//! that the opponent can't leave without conceding v. No position occurs twice along the way, so earlier moves don't
+//! matter. This is only true if play starts just after a capture, but a search always enters the tables by one.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -16,7 +16,7 @@ use super::solver::zeros;
 use crate::game::Pit;
 use crate::game::ayo::{Repetition, Rules, total};
 
-/// Seed differences that each side can force, for all positions up to a maximum number of seeds.
+/// The seed differences that each side can force, for all positions with up to a given number of seeds.
 ///
 /// ```
 /// use mancala::endgame::Bounds;
@@ -35,7 +35,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't settle a stalemate by counting
-    /// seeds. Uses 4 bytes per position, and about 30 while its layer is being solved.
+    /// seeds. Uses 4 bytes per position, and about 30 bytes per position of the layer that is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -45,18 +45,18 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns how much the side to move can still gain with perfect play, as a range. `None` outside the tables.
+    /// Returns the range of what the side to move can still gain with perfect play, or `None` for too many seeds.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the move in `among` (which must be legal) with the best lower bound, or `None` if the position has too
-    /// many seeds. Ties go to the move that realises the bound soonest, and then to the lowest pit.
+    /// Returns the move in `among` with the best lower bound, or `None` if the position has too many seeds. Moves in
+    /// `among` must be legal. On a tie, prefers the move that realises the bound soonest, and then the lowest pit.
     ///
-    /// A side that always plays these moves achieves its lower bound, because each of them captures, or brings it
-    /// closer to a capture or to a set of positions that it can safely repeat.
+    /// A side that always plays these moves achieves its lower bound, because each move either captures or brings the
+    /// side closer to a capture or to a set of positions that it can safely repeat.
     pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);
@@ -77,26 +77,26 @@ type Who = usize;
 const MOVER: Who = 0;
 const OPPONENT: Who = 1;
 
-/// Below all other values, for a side that isn't known yet to be able to force any.
+/// A value below all others, for a side that isn't yet known to be able to force any value.
 const NONE: i8 = i8::MIN;
 const UNLIMITED: i8 = i8::MAX;
 
 /// Bounds for all positions with the same number of seeds, computed by retrograde analysis.
 ///
-/// For every v, from the largest down, we alternate two steps until neither finds another position in which a side can
-/// force v. As in the table solver, both steps count the moves from a position that lead to such positions.
+/// For each v, starting with the largest, we alternate two steps until neither finds another position in which a side
+/// can force v. As in the table solver, both steps count how many moves from a position lead to such positions.
 /// - *Propagation*, a least fixpoint: a side can force v if one of its own moves, or every move of its opponent, leads
 ///   to a position in which it can force v.
-/// - *Confinement*, a greatest fixpoint: a side can force v in the largest set of positions that are worth v to it on
-///   repetition and that the opponent can leave only for positions in which that side can force v.
+/// - *Confinement*, a greatest fixpoint: consider the largest set of positions that are worth v to a side if repeated,
+///   and that the opponent can only leave for positions in which that side can force v. It can force v in this set.
 ///
-/// If a side can force a larger v, it can force a smaller one too, so no position is found twice.
+/// A side that can force a value can also force all smaller values, so no position is found twice.
 #[derive(Debug)]
 struct Layer {
     /// Lower and upper bounds for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// Step of the analysis at which we found each upper bound. If the opponent can force the same bound one turn
-    /// later, that bound was found earlier, or at the same step in a confining set.
+    /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
+    /// later, the later bound was found at an earlier step, or (within a confining set) at the same step.
     steps: Vec<u16>,
 }
 
@@ -104,7 +104,7 @@ impl Layer {
     fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
-        // If every seed is captured by either side, the difference has the same parity as the number of seeds.
+        // If every seed is captured by one of the sides, the difference has the same parity as the number of seeds.
         let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
@@ -126,7 +126,7 @@ impl Layer {
     }
 }
 
-/// Predecessors of each position by moves without a capture.
+/// The predecessors of each position, i.e. the positions from which a move without a capture leads to it.
 struct Predecessors {
     /// For each position, the index in `numbers` at which its predecessors end.
     ends: Vec<u32>,
@@ -159,18 +159,18 @@ impl Predecessors {
     }
 }
 
-/// State of the analysis of a layer. Arrays of length two are indexed by [`Who`].
+/// The state of the analysis of one layer. Arrays of length two are indexed by [`Who`].
 struct Solver {
     before: Predecessors,
     /// Payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
-    /// Value that each side can force by a capture or the game's end, i.e. its own best or the opponent's worst.
+    /// The value that each side can force by a capture or the end of the game, i.e. the mover's best and worst capture.
     captures: Vec<[i8; 2]>,
-    /// How many moves without a capture aren't known yet to let the opponent force the bound.
+    /// The number of moves without a capture that aren't yet known to let the opponent force the bound.
     open: Vec<u8>,
     /// Highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
-    /// 0 outside the confining set, otherwise one plus the number of moves that stay within it.
+    /// 0 if the position is outside the confining set, and otherwise 1 plus the number of moves that stay in it.
     confined: Vec<[u8; 2]>,
     steps: Vec<u16>,
     step: u16,
@@ -273,7 +273,7 @@ impl Solver {
         *open == 0 && self.captures[number as usize][OPPONENT] >= bound
     }
 
-    /// Finds the positions in which a side can confine its opponent. Returns whether any were new.
+    /// Finds the positions in which a side can confine its opponent. Returns whether any of them are new.
     fn confine(&mut self, bound: i8) -> bool {
         self.add_candidates(bound);
         self.remove_leaving();
@@ -286,7 +286,7 @@ impl Solver {
         !self.waiting.is_empty()
     }
 
-    /// Starts with all candidates and counts, for each, the moves that stay within the set.
+    /// Puts all candidates into the set and counts, for each of them, the moves that stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
             self.confined[number as usize][who] = self.is_candidate(who, number, bound).into();
@@ -301,7 +301,7 @@ impl Solver {
         }
     }
 
-    /// Removes positions from which play can be forced out of the set, until there are none left.
+    /// Removes positions in which a side can't keep the game inside the set, until no such positions are left.
     fn remove_leaving(&mut self) {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
@@ -328,8 +328,8 @@ impl Solver {
         [MOVER, OPPONENT].into_iter().flat_map(move |who| numbers.clone().map(move |it| (who, it)))
     }
 
-    /// Whether `who` might be able to hold the game in a set of positions that includes this one. We start from all
-    /// such positions and drop those where it turns out that it can't.
+    /// Returns whether `who` might be able to keep the game inside a set of positions that includes this one. We first
+    /// put all such positions into the set, and then remove those that turn out not to belong to it.
     #[inline]
     fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
         let number = number as usize;
@@ -338,7 +338,7 @@ impl Solver {
             MOVER => repeated,
             _ => self.captures[number][OPPONENT].min(-repeated),
         };
-        // If this side gets the bound, the other side gets its negative, unless it can force more.
+        // If this side gets the bound, the other side gets the negative of it. This is impossible if it can force more.
         let allowed = -i32::from(forced[1 - who]);
         forced[who] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
@@ -348,8 +348,8 @@ impl Solver {
         self.confined[number as usize][who] > 0
     }
 
-    /// Whether `who` can keep the game inside the set. One move that stays inside is enough when it's `who`'s turn, but
-    /// when it's the opponent's, none of their moves may leave.
+    /// Returns whether `who` can keep the game inside the set. When it's `who`'s turn, one move that stays inside is
+    /// enough. When it's the opponent's turn, all of the opponent's moves must stay inside.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

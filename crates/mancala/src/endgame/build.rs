@@ -25,13 +25,13 @@ pub struct BuildPlan {
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// Plans tables in a folder, for all positions with at most `seeds` seeds.
+    /// Plans tables for all positions with at most `seeds` seeds. The tables are written to a folder.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// Plans tables that exist only in memory. For 12 seeds, they take half a second of processor time and 2.6 MiB.
+    /// Plans tables that are only kept in memory. For 12 seeds, these take half a second of CPU time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -50,12 +50,12 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// Returns how many positions all layers contain. This is close to the size of the tables on disk, in bytes.
+    /// Returns the total number of positions in all layers. This is about the size of the tables on disk, in bytes.
     pub fn positions(&self) -> u64 {
         self.missing_from(0)
     }
 
-    /// Returns how many positions are in layers that haven't been built yet.
+    /// Returns the number of positions in the layers that haven't been built yet.
     pub fn missing(&self) -> Result<u64, TablesError> {
         Ok(self.missing_from(self.so_far()?.len()))
     }
@@ -82,7 +82,7 @@ impl BuildPlan {
         Ok(Layer::open(&folder.join(Layer::file_name(rules, seeds)))?)
     }
 
-    /// Estimates the memory needed, in bytes. The last layer takes two per position, and the others one.
+    /// Estimates how much memory is needed, in bytes. The last layer takes two bytes per position, all others one.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
@@ -90,7 +90,7 @@ impl BuildPlan {
 
 /// Builds the missing layers in the current thread pool. `built` is called for each layer, even if it already existed.
 /// `progress` counts each position twice. If it stops the build, finished layers are kept. Fails if an existing layer
-/// is damaged or for other rules, if we can't write a layer, or if another process is building in the folder.
+/// is damaged or for different rules, if a layer can't be written, or if another process is building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -99,7 +99,7 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // Reserve the memory for the largest layer now, so that we don't run out of it after hours of work.
+    // Reserve the memory for the largest layer now, so that we don't run out of memory after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| no_memory(seeds, bytes))?;

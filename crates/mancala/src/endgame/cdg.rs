@@ -16,13 +16,13 @@ pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
 
-/// Returns the harvestable pit nearest to the opponent, counted from 1. Harvesting any other pit first would spoil it.
+/// Returns the harvestable pit nearest to the opponent, counted from 1. Harvesting another pit first would overfill it.
 pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the vector with two more seeds: the nearest empty pit receives two new seeds and one from each pit before
-/// it. Returns `None` if no pit is empty.
+/// Returns the vector with two more seeds. In this vector, the nearest empty pit has received two
+/// new seeds and one seed from each pit before it. Returns `None` if no pit is empty.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -36,7 +36,7 @@ pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| next_vector(vector))
 }
 
-/// Seeds left over once we've harvested each pit of a row as often as possible.
+/// The seeds that are left after each pit of a row has been harvested as often as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
     /// r₁, r₂, …, the seeds left in each pit.
@@ -47,10 +47,10 @@ pub struct Remainder {
 
 /// Computes the remainder of a vector.
 ///
-/// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
+/// For each pit i, starting with the farthest one, gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
 /// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
 ///
-/// A vector with distance 0 is not a CDG vector if some pit i has more than i + 1 seeds and so cannot be harvested.
+/// A vector with distance 0 isn't a CDG vector if some pit i can't be harvested because it has more than i + 1 seeds.
 ///
 /// ```
 /// use mancala::endgame::cdg;
@@ -83,7 +83,7 @@ pub fn is_harvestable(row: &[u32]) -> bool {
 mod tests {
     use super::*;
 
-    /// All rows in which every pit i holds at most i + 2 seeds.
+    /// Returns all rows in which every pit i holds at most i + 2 seeds.
     fn rows(pits: usize) -> Vec<Vec<u32>> {
         (0..pits).fold(vec![Vec::new()], |rows, at| {
             let with = |row: &Vec<u32>| {

@@ -1,9 +1,9 @@
-//! Numbers the positions with a given number of seeds consecutively from 0.
+//! Numbers all positions that have the same number of seeds consecutively, starting at 0.
 //!
-//! To place n seeds in twelve pits, we arrange n seeds and the eleven walls between the pits in n + 11 places. If the
-//! first i pits hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the sum of C(Sᵢ + i, i + 1) is the position's
-//! number. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). We count pits from
-//! the mover's first to the opponent's last, so the number doesn't depend on which side is South.
+//! To place n seeds in twelve pits, we arrange n seeds and the eleven walls between the pits in n + 11 places. Counting
+//! from 0, if pits 0 to i hold Sᵢ seeds, wall i is at place Sᵢ + i, and the sum of C(Sᵢ + i, i + 1) is the position's
+//! number. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
+//! from the mover's first to the opponent's last, so the number doesn't depend on which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
@@ -11,10 +11,10 @@ use crate::game::ayo::{PITS, SEEDS};
 pub type Rows = [u64; 2];
 
 const WALLS: usize = 2 * PITS - 1;
-/// Terms per wall. It's a power of two so that indexing with a mask needs no bounds check.
+/// The number of terms per wall. This is a power of two so that indices can be masked instead of bounds-checked.
 const COLUMNS: usize = 64;
 
-/// Terms that walls add to a position's number, indexed by the number of seeds before the wall.
+/// The terms that each wall adds to a position's number, indexed by wall and the number of seeds before the wall.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -73,7 +73,7 @@ pub fn rank([mover, other]: Rows) -> u64 {
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];
-    // Seeds in the pits up to the current one.
+    // The number of seeds in all pits up to the current one.
     let mut up_to = usize::from(seeds);
     for wall in (0..WALLS).rev() {
         let mut before = up_to;

@@ -40,7 +40,7 @@ impl Layer {
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes don't change, because we only ever replace table files and never rewrite them.
+        // SAFETY: the mapped bytes don't change, because table files are only ever replaced and never rewritten.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));

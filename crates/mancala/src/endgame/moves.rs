@@ -4,7 +4,7 @@ use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which the result can always be settled by counting seeds. Tables need such rules.
+/// Rules under which the result can always be settled by counting seeds. Tables can only be built for such rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
@@ -14,7 +14,7 @@ pub(super) struct Successors {
 }
 
 impl Successors {
-    /// Iterates over legal moves, with the position (opponent to move) and the number of seeds captured after each.
+    /// Iterates over legal moves. Each comes with the position after it (opponent to move) and the seeds captured.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
@@ -107,7 +107,7 @@ impl Countable {
         }
     }
 
-    /// Returns whether a move whose last seed makes two or three captures nothing because it is a grand slam.
+    /// Returns whether a move captures nothing because it is a grand slam. The last seed must make two or three.
     fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
         let slam = self.0.grand_slam();
         slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0

@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
-//! positions outside the tables. The program Lithidion combined this search with tables too.
+//! positions that aren't in the tables. The program Lithidion also combined this search with tables.
 //!
-//! A line ends at a repeated position. We assume that neither side gains any seeds after that, in agreement with the
-//! value of endless play in the [tables](super::Tables).
+//! When a position is repeated, the line ends. We assume that neither side gains any seeds after that, because the
+//! values in the [tables](super::Tables) are based on the same assumption about endless play.
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -27,8 +27,8 @@ pub struct Proof {
     pub nodes: u64,
 }
 
-/// Proves the result of a position with two trees, one for a win and one for a draw. Each tree has at most `nodes`
-/// positions of 48 bytes, and `progress` counts the positions of both. Returns `None` if `progress` stopped the search.
+/// Tries to prove the result of a position with two trees, one for a win and one for a draw. Each tree has at most
+/// `nodes` positions of 48 bytes, and `progress` counts those in both trees. Returns `None` if stopped by `progress`.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -67,7 +67,7 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// Proof number of a node that can't reach its goal.
+/// The proof number of a node from which the goal can't be reached.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ struct Tree<'a> {
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, unless the result of the position isn't known yet.
+    /// Returns whether the goal is reached, or `None` if the result of the position isn't known yet.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -108,7 +108,7 @@ impl Tree<'_> {
         Some(difference.signum() >= self.least)
     }
 
-    /// Returns whether endless play from this position reaches the goal.
+    /// Returns whether the goal is reached if play from this position never ends.
     fn reached_without_end(&self, position: &Position) -> bool {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
@@ -133,7 +133,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // The stores have changed since then, and after a capture no earlier position can recur.
+            // The stores differ, so there was a capture since then. After a capture, no earlier position can recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -142,7 +142,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if we hit the position limit, or `None` if stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if the position limit was hit, or `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -233,7 +233,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// A position with `seeds` seeds on the board and South about `2 * ahead` captured seeds ahead.
+    /// Returns a position with `seeds` seeds on the board in which South is about `2 * ahead` captured seeds ahead.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];

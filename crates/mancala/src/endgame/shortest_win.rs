@@ -1,4 +1,4 @@
-//! Finds the shortest way to realise a value by forward search, because the tables store values but not distances.
+//! Finds the shortest way to realise a value. The tables only store values and no distances, so this needs a search.
 
 use rustc_hash::FxHashMap;
 
@@ -10,16 +10,16 @@ use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
 
-/// Maximum number of positions per search. If the tables are correct, we need far fewer.
+/// The maximum number of positions per search. If the tables are correct, searches need far fewer.
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies (the lowest pit on a tie). Returns `None` if
-    /// the position is outside the tables or has no legal move.
+    /// Returns the best move that realises the position's value in the fewest plies. If several moves do, returns the
+    /// one from the lowest pit. Returns `None` if the position is outside the tables or has no legal move.
     ///
-    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. These
-    /// moves improve the seeds, the value or the remaining plies from turn to turn, so no position occurs twice. If the
-    /// value is 0 or less, this is just the best move with the lowest pit.
+    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. From turn
+    /// to turn, these moves improve the number of seeds, the value or the number of remaining plies, so no position
+    /// occurs twice. If the value is 0 or less, this is just the best move with the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let seeds = rows.map(total).iter().sum();
@@ -49,17 +49,17 @@ impl Tables {
     }
 }
 
-/// A forward search that checks whether one side can realise a value by its best moves.
+/// A forward search that checks whether a side can realise a value by playing only its best moves.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a [Layer],
-    /// Whether to find the fewest plies. We then trust the tables, so a mistake of the opponent ends the search.
+    /// Whether to find the fewest plies. We then trust the tables, so the search can end at a mistake of the opponent.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
     left: u64,
 }
 
-/// Bounds on how many plies it takes to realise the value of a position.
+/// Bounds on the number of plies that it takes to realise the value of a position.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     within: u32,

@@ -1,13 +1,13 @@
-//! Retrograde analysis of one layer: all positions with the same number of seeds.
+//! Retrograde analysis of one layer, i.e. of all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer, which we've already solved. Values are settled from the largest down. At bound
-//! v, a position is settled
+//! A capture leads to a smaller layer, which has already been solved. We go through the bounds v
+//! from the largest to the smallest. At each bound, a position is settled
 //! - at +v if it has a capture worth v or a move to a position settled at −v;
 //! - at −v if no capture is worth more than −v and every other move leads to a position settled at +v or more.
 //!
-//! We propagate each settled position backwards once. The positions settled at a bound form a least fixpoint, so they
-//! don't depend on the order of work or the number of threads. If a position is still unsettled after bound 1, neither
-//! side can force anything. Play is then endless and the value is 0.
+//! Each settled position is propagated to its predecessors once. The set of positions that are settled at a bound is a
+//! least fixpoint, so it doesn't depend on the order of the work or the number of threads. If a position is still
+//! unsettled after bound 1, neither side can force a gain. Play is then endless and the value is 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -27,10 +27,10 @@ const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// Stands for the best capture in a position without captures. It's lower than the value of any capture.
+/// Stands for the value of the best capture if there are no captures. It's lower than the value of any capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture of an unsettled position outside ±48, the range of the values of settled positions.
+/// Encodes the best capture of an unsettled position. The code is outside ±48, the range for settled positions.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -41,7 +41,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the values of all positions with `seeds` seeds as signed bytes, by position number. `None` if stopped.
+/// Computes the values of all positions with `seeds` seeds as signed bytes, by number. Returns `None` if stopped.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -76,7 +76,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// For each position, how many moves without a capture aren't known yet to lead to a position settled above 0.
+    /// The number of moves without a capture that aren't yet known to lead to a position settled above 0, by position.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -95,7 +95,7 @@ impl<'a> Solver<'a> {
         smaller: &[Layer],
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
-        // On 32-bit machines the size may exceed the address space, but then the allocation fails.
+        // On 32-bit machines, the size may exceed the address space. The allocation then fails.
         let size = usize::try_from(positions(seeds)).unwrap_or(usize::MAX);
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
@@ -124,7 +124,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions in a chunk that captures decide at this bound, and all positions that follow from them.
+    /// Settles the positions in a chunk that are decided by captures at this bound, and all that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -150,7 +150,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Settles a position unless another thread has already done so. Returns whether we settled it.
+    /// Settles a position unless another thread has already done so. Returns whether this call settled it.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;

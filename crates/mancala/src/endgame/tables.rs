@@ -20,13 +20,13 @@ use crate::text::{Message, Result};
 /// Maximum number of seeds that a move can capture (three from each pit of a row).
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
-/// The values of all positions up to a maximum number of seeds. See the example in the [crate](crate).
+/// The values of all positions with up to a given number of seeds. See the example in the [crate](crate) documentation.
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
     /// Indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, which we need if the values themselves aren't proven.
+    /// Proven bounds on the values. These are only needed if the values themselves aren't proven.
     bounds: Option<Bounds>,
 }
 
@@ -60,7 +60,7 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps all layers for `rules` in a folder and checks their headers. [`check`](Self::check) detects damaged values.
+    /// Maps the layers for `rules` in `folder` and checks their headers. [`check`](Self::check) finds damaged values.
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -78,7 +78,7 @@ impl Tables {
     /// Like [`open`](Self::open), but the folder may have no layers yet.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer, or layers that another process adds in the meantime would look like a gap.
+        // Start with the largest layer. Otherwise, layers added by another process meanwhile would look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -96,7 +96,7 @@ impl Tables {
         Tables { rules, layers, bounds: None }
     }
 
-    /// Returns the folder, or an empty path if the tables exist only in memory.
+    /// Returns the folder of the tables, or an empty path if they exist only in memory.
     pub fn folder(&self) -> &Path {
         self.layers.first().and_then(|layer| layer.path.parent()).unwrap_or(Path::new("."))
     }
@@ -114,7 +114,7 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, endless play counts as 0, although the rules say otherwise.
+    /// Returns whether the values are proven. If not, endless play counts as 0, even though the rules say otherwise.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
@@ -124,8 +124,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two CPU seconds and 10 MiB (briefly
-    /// 43).
+    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two seconds of
+    /// CPU time and 10 MiB of memory, with a peak of 43 MiB.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -137,7 +137,7 @@ impl Tables {
         self.bounds.as_ref()
     }
 
-    /// Returns the proven range of the remaining seed difference for the side to move.
+    /// Returns the proven range of the seed difference that the side to move can still gain.
     #[inline]
     fn range(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         match &self.bounds {
@@ -175,8 +175,8 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`. If the result is proven, this is the least that the winner can
-    /// force, otherwise it's the value clamped to the bounds.
+    /// Returns the final seed difference for `me`. If the result is proven, this is the smallest
+    /// difference that the winner can force. Otherwise, it's the value clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
@@ -190,7 +190,7 @@ impl Tables {
         Some((if mover == me { difference } else { -difference }, certainty))
     }
 
-    /// Returns the value of each legal move, including its captures, even if the stores already decide the game.
+    /// Returns the value of each legal move, including its captures, even if the game is already decided by the stores.
     pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
         let value = |(pit, after, taken)| Some((pit, taken - self.value(after)?));
         self.after_moves(position)?.map(value).collect()
@@ -206,7 +206,7 @@ impl Tables {
         self.after_moves(position)?.map(known).collect()
     }
 
-    /// Returns the rows after each legal move and the seeds captured, if the position is in the tables.
+    /// Returns the rows after each legal move and the seeds captured, or `None` if the position isn't in the tables.
     fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
         self.probe(position)?;
         let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
@@ -216,7 +216,7 @@ impl Tables {
         }))
     }
 
-    /// Returns a checksum over all values, which we derive from the checksums in the file headers.
+    /// Returns a checksum of all values. It is derived from the checksums in the file headers.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
@@ -247,7 +247,7 @@ impl fmt::Display for Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, if the result is determined.
+/// Returns the smallest difference that the winner can force, or `None` if the result isn't determined.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -255,7 +255,7 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// Counts the positions with each value, per layer and in ascending order of values. Verifies the checksums.
+/// Counts the positions with each value in each layer, in ascending order of values. Also verifies the checksums.
 pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[u8]| {

@@ -1,4 +1,4 @@
-//! Tests of published values, agreement with forward moves, and damaged files.
+//! Compares tables with published values and forward moves, and tests that damaged files are refused.
 
 pub(crate) mod bounds;
 
@@ -35,7 +35,7 @@ fn value_counts_are_as_published() {
     assert!(found.eq(rows));
 }
 
-/// Shown in figure 2.1 of Lincke (2002).
+/// The position is shown in figure 2.1 of Lincke (2002).
 #[test]
 #[ignore = "solves 86 million positions: half a minute of processor time"]
 fn the_published_example() {
@@ -61,7 +61,7 @@ fn ends_of_the_game() {
         assert_eq!(value(tables, "0-0-0-0-0-0-0-0-0-0-0-0-20-28-S"), Some(0));
         assert_eq!(value(tables, "1-1-1-1-1-1-1-0-0-0-0-0-20-21-S"), None);
     }
-    // South cannot feed North and keeps its row.
+    // South can't feed North, so it keeps the seeds in its row.
     assert_eq!(value(&ayo, "1-1-0-0-0-0-0-0-0-0-0-0-23-23-S"), Some(2));
     // Under `ayo`, a grand slam captures nothing, so South loses the seeds.
     assert_eq!(value(&awari, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"), Some(2));
@@ -159,7 +159,7 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
-/// Every value agrees with the moves of its position, but one side would have to win by endless play.
+/// Here, every value agrees with the values of the position's moves, but one side could only win by endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -175,7 +175,7 @@ fn values_that_only_support_each_other_are_found() {
         rows = rules.successors(rows).moves().next().unwrap().1;
     }
     assert_eq!(rows, [1, 1]);
-    // Adjust all other values until they agree with their moves.
+    // Adjust all other values until they agree with the values of their moves.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
     }
@@ -185,13 +185,13 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // A check of a sample doesn't follow values to the end of play, but it counts those that it couldn't decide.
+    // Checking a sample doesn't follow play to its end, but it counts the positions that it can't decide.
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);
 }
 
-/// Returns the best value of the moves in each position, given `values`, or `None` if nothing changes.
+/// Returns the value of the best move in each position, given `values`, or `None` if this changes nothing.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(_, after, taken): (Pit, Rows, u8)| match taken {

@@ -27,12 +27,12 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// Sampled positions for which we hit the search limits before we could show that the value is realised.
+    /// The number of sampled positions for which the search couldn't show within its limits that the value is realised.
     pub undecided: u64,
 }
 
-/// Verifies each layer (or a random `sample` of it) in the current thread pool, from the smallest up. `progress` counts
-/// positions. Returns false if stopped. The error describes the lowest faulty position of the smallest faulty layer.
+/// Verifies all layers (or `sample` random positions each) in the current thread pool, smallest first. `progress`
+/// counts positions. Returns false if stopped. The error is for the lowest wrong position of the smallest faulty layer.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -61,7 +61,7 @@ pub fn verify(
     Ok(true)
 }
 
-/// The layer of endgames with `seeds` seeds, along with the smaller layers.
+/// The layer with `seeds` seeds, together with all smaller layers.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
@@ -113,7 +113,7 @@ impl View<'_> {
             return Some(number);
         }
         let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
-        // Flags positions that are realised by moves to flagged positions. Returns whether any were new.
+        // Flags the positions whose values are realised by moves to flagged positions. Returns whether any are new.
         let sweep = |chunk| {
             let mut found = false;
             let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
@@ -173,7 +173,7 @@ impl View<'_> {
         (undecided.into_inner(), wrong)
     }
 
-    /// Returns whether iterative deepening can show, within its limits, that a position's value is realised.
+    /// Returns whether iterative deepening can show within its limits that the value of a position is realised.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));

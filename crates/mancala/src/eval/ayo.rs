@@ -14,13 +14,13 @@ use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS, last_pit_holds};
 use crate::game::{Feature as AnyFeature, Owner, Side};
 
-/// Weights of two features that count the same thing, for the opponent's pits and for mine.
+/// The weights of two features that count the same thing, first for the opponent's pits and then for mine.
 type Pair = [i32; 2];
 
 /// Weights of all features except the bias and the exact seed counts of pits.
 ///
-/// Architecture invariant: code destructures this struct without `..`, so that the compiler reports every place we have
-/// to change when we add a pair.
+/// Architecture invariant: this struct is always destructured without `..`, so that the compiler
+/// reports every place that must be changed when a pair is added.
 #[derive(Debug, Clone)]
 struct Pairs {
     /// Threats to capture two seeds from a pit.
@@ -61,7 +61,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// Pit values, if they depend on the exact number of seeds. All other single-pit features are then included here.
+    /// Pit values, if any depend on the exact number of seeds. Other single-pit features are then included as well.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
@@ -71,14 +71,14 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Creates an evaluator for ayo weights. Panics if they are for another game or include hidden neurons. For any
-    /// weights, see [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    /// Creates an evaluator for ayo weights. Panics if they are for a different game or include hidden neurons. To
+    /// use arbitrary weights, see [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns how much all single-pit features contribute if one of `owner`'s pits (numbered from 0 in sowing order)
-    /// holds `seeds` seeds. `None` if there is no such pit or number, or if no feature depends on exact seed counts.
+    /// Returns the sum of all single-pit features if one of `owner`'s pits (numbered from 0 in sowing order) holds
+    /// `seeds` seeds. Returns `None` if there is no such pit or number, or if no feature depends on exact seed counts.
     ///
     /// ```
     /// use mancala::eval::{Linear, Weights};
@@ -167,7 +167,7 @@ impl Evaluator<Ayo> for Linear {
     }
 }
 
-/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of every byte (at most 48) that reaches it.
+/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of each byte (at most 48) that reaches it.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]
@@ -175,7 +175,7 @@ fn at_least(row: u64, complements: u64) -> i32 {
     ((row + complements) & (0x80 * ONES)).count_ones() as i32
 }
 
-/// Counts the pits that reach the other row: pit `i` needs `6 − i` seeds.
+/// Counts the pits that reach the other row. Pit `i` needs at least `6 − i` seeds for this.
 #[inline]
 fn reaching(row: u64) -> i32 {
     at_least(row, 0x80 * ONES - 0x0102_0304_0506)
@@ -196,7 +196,7 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// Adds `two` for each pit in `from` whose last seed would bring a pit in `to` to two seeds, and `three` for three.
+/// Adds up `two` for each pit in `from` whose last seed would make two in a pit in `to`, and `three` if it makes three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let value = |pit| match last_pit_holds(from, to, pit) {

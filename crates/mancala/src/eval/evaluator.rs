@@ -18,13 +18,13 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position `ply` plies from the root, if it is in the tables.
+    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` outside the tables.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Returns the value for `me` if the game has ended or the position is in the tables.
+    /// Returns the value for `me` if the game has ended or if the position is in the tables.
     #[inline(always)]
     fn known_value(
         &self,
@@ -40,8 +40,8 @@ pub trait Evaluator<G: Game>: Sync {
         }
     }
 
-    /// Finds the best leaf below an unfinished position and counts leaves in `nodes`. Evaluators that can evaluate
-    /// several leaves at once override this method.
+    /// Finds the best leaf below an unfinished position and adds the number of leaves to `nodes`.
+    /// Evaluators that can evaluate several leaves at once override this method.
     fn best_leaf(
         &self,
         game: &G,
@@ -65,14 +65,14 @@ pub struct Leaves {
     pub quiescence: Quiescence,
     /// Plies from the root to the leaves.
     pub ply: u32,
-    /// Search window, for the side to move above the leaves.
+    /// The search window, from the perspective of the side to move above the leaves.
     pub alpha: Score,
     pub beta: Score,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
-    /// Best value for the side to move above the leaves, or a bound if it is outside the window.
+    /// The best value for the side to move above the leaves, or a bound if the value is outside the window.
     pub value: Score,
     /// Move that caused a cutoff, or the empty set.
     pub cutting: PitSet,
@@ -90,7 +90,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
     let mover = game.to_move(position);
     let mut best = Score::LOWEST;
-    // This close to the leaves, it costs more to find promising moves than we'd save.
+    // We don't look for promising moves. This close to the leaves, it would cost more than it saves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
@@ -156,7 +156,7 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
     }
 }
 
-/// The player for whom we evaluate leaves. It matters because an evaluation needn't be antisymmetric.
+/// The player for whom leaves are evaluated. This matters because an evaluation needn't be antisymmetric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
@@ -186,7 +186,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the value of an unfinished position for `mover`, who has just moved to it.
+    /// Returns the value of an unfinished position for `mover`, who must have made the last move.
     #[inline(always)]
     pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
         self,

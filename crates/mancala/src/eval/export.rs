@@ -29,8 +29,8 @@ pub enum Format {
     Codingame,
 }
 
-/// Implements `ALL`, `name`, `extension` and parsing of a name or extension for the enum `Format` in scope. Takes the
-/// hint for an unknown format and then a line `Variant: "name", "extension";` for each variant.
+/// Implements `ALL`, `name`, `extension` and `FromStr` (from a name or an extension) for the enum `Format` in scope.
+/// The arguments are the hint for an unknown format, and a line `Variant: "name", "extension";` for each variant.
 #[macro_export]
 macro_rules! format_names {
     ($choose:literal, { $($variant:ident: $name:literal, $extension:literal;)+ }) => {
@@ -73,7 +73,7 @@ format_names!("choose json, toml, csv, rust, c, python or codingame", {
 });
 
 impl Format {
-    /// Fails if the format can't represent the weights.
+    /// Returns an error if the format can't represent the weights.
     pub fn check(self, weights: &Weights) -> Result<()> {
         let features = weights.features();
         match (self, features.game()) {
@@ -93,10 +93,10 @@ impl Format {
 
 /// Exports weights as text. JSON, TOML and CSV can be read back with [`read`](super::read).
 ///
-/// JSON and TOML refer to a layer by its file in the same folder ([`Layer::file_name`]), and CSV can't contain a layer
-/// at all (see [`Format::check`]). Rust, C and Python exports are self-contained source files with an `evaluate`
-/// function for positions. In C, the function's name starts with the name of the weights, as in `reference_evaluate`. A
-/// CodinGame program is the Rust source plus a search.
+/// JSON and TOML exports refer to a layer by the name of a file in the same folder ([`Layer::file_name`]). CSV can't
+/// contain a layer at all (see [`Format::check`]). Rust, C and Python exports are self-contained source files with an
+/// `evaluate` function for positions. In C, the function's name starts with the name of the weights, as in
+/// `reference_evaluate`. A CodinGame program consists of the Rust source and a search.
 pub fn export(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::reference)
 }

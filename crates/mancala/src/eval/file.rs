@@ -47,14 +47,14 @@ pub enum LoadError {
     File(#[from] FileError),
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
-    /// A bit of this byte has changed since the run wrote the file.
+    /// A single bit of this byte has changed since the run wrote the file.
     #[error("{}: damaged: a bit of byte {byte} has changed", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
     Content { path: PathBuf, reason: Message },
 }
 
-/// Tells how to get a champion if this is a run folder without one.
+/// Returns a hint on how to get a champion if this is a run folder without one.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true if Lock::is_held(folder) => ": the run is still training, so try again later",
@@ -63,7 +63,7 @@ fn champion_hint(folder: &Path) -> &'static str {
     }
 }
 
-/// Explains why there are no weights of this name, and suggests a similar name if possible.
+/// Explains why there are no weights with this name, and suggests a similar name if possible.
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
@@ -80,8 +80,8 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// Returns a hint for an error about an unknown name. We suggest a run of that name, or else a similar built-in name or
-/// run, and fall back to `otherwise`.
+/// Returns a hint for an error about an unknown name. This suggests a run with exactly this name, otherwise a similar
+/// built-in name, and otherwise a similar run. If there is nothing to suggest, `otherwise` is returned.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -103,7 +103,7 @@ const SOURCE: &str = "cannot read exported source code: export the weights as TO
 /// Default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Finds a run folder with this or a similar name. Looks below [`RUNS`] first, then in the folder of the given path.
+/// Finds a run folder with this or a similar name. Looks in [`RUNS`] first, and then in the folder of the given path.
 pub fn find_run(name: &str) -> Option<String> {
     let path = Path::new(name);
     let similar = |folder: PathBuf| {
@@ -148,7 +148,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
         return Err(LoadError::Content { path, reason: SOURCE.into() });
     }
     let text = store::read_document(&path)?;
-    // A single flipped bit means damage. Any other change is probably a manual edit, so we accept it.
+    // A single flipped bit means that the file is damaged. Any other change was probably made by hand, so we accept it.
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
         && let Verdict::Flipped(byte) = Checksums::of(folder)?.verdict(name, text.as_bytes())
     {
@@ -157,7 +157,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Parses weights. If the format doesn't store a name, they get `name`. A layer must be embedded in the text.
+/// Parses weights. `name` is used if the format doesn't store a name. Any layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -175,7 +175,7 @@ pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
 }
 
-/// Parses text in any format. If we don't recognise it, we report it as invalid JSON if `is_json`.
+/// Parses text in any format. If the format isn't recognised and `is_json` is set, the error is about invalid JSON.
 fn read_in(text: &str, name: &str, folder: Option<&Path>, is_json: bool) -> Result<Weights> {
     let text = text.trim_start_matches('\u{feff}');
     let json = || serde_json::from_str::<Raw>(text).map_err(|error| syntax("JSON", error));
@@ -274,7 +274,7 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     }
 }
 
-/// A layer's hash, and either the name of a file in the same folder or the hex-encoded layer.
+/// The hash of a layer, and either the name of its file in the same folder or the hex-encoded layer itself.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayerField {
@@ -295,7 +295,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, from a file in `folder` if the field names one. Errors must fit at the end of a sentence.
+    /// Reads the layer, either from the field or from a file in `folder`. Errors must fit at the end of a sentence.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),

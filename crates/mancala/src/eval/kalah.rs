@@ -10,9 +10,9 @@ use crate::game::{GameFeature, Side};
 
 /// A weighted sum of kalah features.
 ///
-/// Like any [`Sum`], it is clamped to ±4,000,000, and a search can't tell clamped positions apart. The absolute values
-/// of all features add up to at most 122 on the usual board and 802 on the largest one, where we only reach the limit
-/// if a weight exceeds ±4987. (Weight vectors from training runs have length 2000.)
+/// Like any [`Sum`], the value is clamped to ±4,000,000, and a search can't tell clamped positions apart. The absolute
+/// values of all features add up to at most 122 on the usual board and 802 on the largest board, where the limit can
+/// only be reached if a weight exceeds ±4987. (Weight vectors from training runs have length 2000.)
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -27,15 +27,15 @@ pub struct Linear {
     pub(super) stores: [i32; 2],
     /// Values of a seed in my far, middle and near pits.
     pub(super) thirds: [i32; 3],
-    /// Weights of [`OTHERS`], which are slow to compute. `None` if all are 0.
+    /// Weights of the features in [`OTHERS`], which are slow to compute. `None` if all of these weights are 0.
     pub(super) others: Option<[i32; OTHERS.len()]>,
 }
 
-/// Features that we can't compute from the stores and the thirds of each row.
+/// The features that can't be computed from the stores and the thirds of each row.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unwrap();
 
 impl Linear {
-    /// Panics if the weights are for a different game.
+    /// Creates an evaluator. Panics if the weights are for a different game or include hidden neurons.
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
@@ -78,7 +78,7 @@ impl Evaluator<Kalah> for Linear {
     }
 }
 
-/// Prints the non-zero weights. The lead's weight is added to the weights of both stores.
+/// Prints the non-zero weights. The weight of the lead is included in the weights of the two stores.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quick = [
@@ -131,8 +131,8 @@ mod tests {
             prop_assert!(!score.counts_plies());
         }
 
-        /// A seed counts once, and again if it is in a store or can be captured. Empty pits count one, others up to
-        /// two.
+        /// Each seed counts once, and once more if it's in a store or can be captured. Each empty
+        /// pit adds one, and every other pit adds up to two.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {

@@ -9,11 +9,11 @@ use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
-/// A set of the heuristics H1 to H6. They are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), except
-/// that H3 is the opponent's store negated. With the empty set, all moves tie and we play the pit farthest from home.
+/// A set of the heuristics H1 to H6. These are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), but
+/// H3 is the opponent's store negated. With the empty set, all moves tie and the pit farthest from home is played.
 ///
-/// The text form is that of the report's tables, with a digit for each of H1 to H6 (1 if used, 0 if not). Names joined
-/// by `+` work as well, with `h0` for the empty set.
+/// The text form is the one in the report's tables. It has a digit for each of H1 to H6, which is 1 if the heuristic is
+/// used and 0 if it isn't. Names joined by `+` are accepted as well, and so is `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::Heuristics;
@@ -90,8 +90,8 @@ impl fmt::Display for Heuristics {
 
 /// A weighted sum of heuristics, as seen by the player at the root.
 ///
-/// We don't score the end of the game as a win or a loss, but add the remaining seeds to the stores and evaluate the
-/// empty board. The report states that its program didn't know what a win is, and only this reproduces its tables.
+/// The end of a game isn't a win or a loss. Instead, the remaining seeds are added to the stores and the empty board is
+/// evaluated. The report states that its program didn't know what a win is, and only this reproduces its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 
@@ -153,7 +153,7 @@ mod tests {
             let chosen = Heuristics::all().nth(index).unwrap();
             let names = chosen.names().to_lowercase().replace(' ', "+");
             let sum = Linear::new(&Weights::named(&names).unwrap());
-            // The only set with reduced weights.
+            // This is the only set whose weights are scaled down.
             let factor = if chosen.to_string() == "111000" { 2 } else { 1 };
             for me in Side::BOTH {
                 let value = chosen.utility().evaluate(&position, me).0;

@@ -1,4 +1,4 @@
-//! Networks with hidden neurons that serve as features. We call the neurons of the first hidden layer units.
+//! Neural networks whose hidden neurons serve as features. The neurons of the first hidden layer are called units.
 
 mod evaluator;
 mod layer;

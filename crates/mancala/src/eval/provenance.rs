@@ -8,7 +8,7 @@ use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 use crate::search::Ties;
 
-/// The training run that produced some weights. There are no paths or times, so identical runs write identical bytes.
+/// The training run that produced a set of weights. It has no paths or times, so identical runs write identical bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
@@ -23,10 +23,10 @@ pub struct Provenance {
     pub played: AnyGame,
     /// Search depth used in training, in plies.
     pub depth: u32,
-    /// Node limit per move, used instead of the depth if set.
+    /// The node limit per move. If this is set, it was used instead of the depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
-    /// Missing in files of version 0.1: see [`perspective`](Self::perspective).
+    /// This is missing in files from version 0.1. See [`perspective`](Self::perspective).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perspective: Option<Perspective>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Rounds the figures to four decimals.
+    /// Creates a score whose figures are rounded to four decimals.
     pub fn new(
         opponent: impl Into<String>,
         openings: impl Into<String>,
@@ -88,13 +88,13 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score lies within its interval, and the interval between 0 and 1.
+    /// Returns whether the score lies within its interval, and the interval lies between 0 and 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
 }
 
-/// A sequential test (gating match) of weights against the champion that they replaced.
+/// A gating match, i.e. a sequential test of weights against the champion that they replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateTest {
     /// Generation of the previous champion.
@@ -103,7 +103,7 @@ pub struct GateTest {
     pub limits: String,
     /// Hypotheses in logistic Elo and error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
-    /// Game pairs by result, from two losses to two wins.
+    /// The number of game pairs with each result, from two losses to two wins.
     pub pairs: [u64; 5],
     /// Log-likelihood ratio, rounded to four decimals.
     pub llr: f64,

@@ -5,12 +5,12 @@ use std::ops::Neg;
 
 use crate::game::{Side, Verdict};
 
-/// The value of a position for one player. We use an integer so that it's the same on every machine.
+/// The value of a position for one player. This is an integer so that it's the same on every machine.
 ///
-/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the number of plies until
-/// then, and a loss is `-WIN` plus that number. A search therefore wins as early and loses as late as it can,
-/// regardless of the margin in seeds. Winning scores from endgame tables lie between evaluations and wins, with proven
-/// ones above heuristic ones. Losing scores are ordered the other way round.
+/// The absolute value of an evaluation is below half of [`Score::WIN`]. A win is scored as `WIN` minus the number of
+/// plies until the win, and a loss is scored as `-WIN` plus the number of plies. A search therefore wins as early and
+/// loses as late as possible, regardless of the margin in seeds. Winning scores from endgame tables lie between
+/// evaluations and wins, with proven ones above heuristic ones. Losing scores are ordered the other way round.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -45,7 +45,7 @@ impl Certainty {
     }
 }
 
-/// We only probe tables at fewer plies from the root than this.
+/// Tables are only probed if the number of plies from the root is less than this.
 const MAX_PLY: i32 = 1 << 10;
 /// Larger absolute values are wins or losses, because no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
@@ -82,7 +82,7 @@ impl Score {
     }
 
     /// Returns the value of a position `plies` plies from the root, given its final seed difference in the tables.
-    /// Earlier wins and later losses are better, since otherwise a search might postpone its wins.
+    /// Earlier wins and later losses get better scores, because otherwise a search might keep postponing its wins.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);
@@ -90,8 +90,8 @@ impl Score {
         Score(difference.signum() * size)
     }
 
-    /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
-    /// for draws because they all have the same value.
+    /// Returns the final seed difference and the certainty of a score from tables. Returns `None`
+    /// for other scores, and also for draws, because all draws have the same score.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -108,7 +108,7 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Returns the score, or its negation (i.e. the other player's score) unless `is_same`.
+    /// Returns the score if `is_same` is true, and otherwise the negated score, i.e. that of the other player.
     #[inline(always)]
     pub fn signed(self, is_same: bool) -> Score {
         if is_same { self } else { -self }

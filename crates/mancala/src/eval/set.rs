@@ -8,9 +8,9 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::{Message, Result, did_you_mean};
 
-/// A list of distinct features of one game. The text form joins the names of sets and features by commas, with
-/// `u1..u16` for a range of hidden neurons. Hidden neurons have values only if there is a layer, which the text form
-/// omits.
+/// A list of distinct features of one game. In the text form, names of sets and features are joined
+/// by commas, and `u1..u16` is a range of hidden neurons. Hidden neurons have values only if there
+/// is a layer, which isn't part of the text form.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -29,7 +29,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Joins what `of` returns for each game, after the name of the game (which we omit for the first one).
+/// Calls `of` for each game and joins the results, each after the name of its game (except for the first game).
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -39,7 +39,7 @@ pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// Suggests a similar feature or set, or lists all of them.
+/// Returns an error that suggests a similar feature or set, or lists all of them.
 fn unknown(name: &str) -> Message {
     let known = named().map(|(name, _)| name).chain(feature_names());
     let otherwise = format!("the features are {}; the sets are {}", known_features(), known_sets());
@@ -81,7 +81,7 @@ fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
 }
 
 impl FeatureSet {
-    /// Creates a set of features in this order. Fails if the list is empty, has duplicates, or mixes games.
+    /// Creates a set of features in this order. Fails if the list is empty, has duplicates, or mixes different games.
     pub fn new(features: Vec<Feature>) -> Result<Self> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -100,7 +100,7 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Attaches the layer with the hidden neurons. Fails if the layer is for another game or has too few neurons.
+    /// Attaches the layer with the hidden neurons. Fails if the layer is for a different game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet> {
         let (first, game) = (self.features[0].name(), self.game());
         if layer.game() != game {
@@ -129,8 +129,8 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values for `me`. Values of hidden neurons are negated if `me` isn't to move. Panics for features of
-    /// another game, or for hidden neurons without a layer.
+    /// Returns the feature values for `me`. Values of hidden neurons are negated if `me` isn't to move. Panics if
+    /// features are for a different game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };
@@ -141,7 +141,7 @@ impl FeatureSet {
         self.features.iter().map(value).collect()
     }
 
-    /// The twelve features of Daoud et al. (2004).
+    /// Returns the twelve features of Daoud et al. (2004).
     pub fn daoud2004() -> FeatureSet {
         FeatureSet { features: ayo::DAOUD.map(Feature::from).to_vec(), layer: None }
     }

@@ -9,13 +9,13 @@ use crate::game::{Feature, Featured, Side};
 /// Evaluations are clamped to this absolute value, which is below half of [`Score::WIN`].
 pub(super) const MAX_SUM: i32 = 4_000_000;
 
-/// The sum of weight × value over the features with a non-zero weight, in numerical order of the features.
+/// The sum of weight × value over all features with a non-zero weight, in numerical order of the features.
 ///
-/// This reference evaluator supports all features except hidden neurons, and tests compare the faster evaluators with
-/// it. A faster evaluator takes the weights that it supports out of a sum, and can't be used if there are any left.
+/// This is a reference evaluator for all features except hidden neurons, and tests compare the faster evaluators with
+/// it. A faster evaluator removes the weights that it supports from a sum, and can't be used if any are left.
 ///
-/// We clamp the sum to ±4,000,000 so that it can't be mistaken for a win or a loss. No weights reach this limit in ayo,
-/// or in kalah on the usual board.
+/// The sum is clamped to ±4,000,000 so that it can't be mistaken for a win or a loss. In ayo, and
+/// in kalah on the usual board, no weights can reach this limit.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};
@@ -31,7 +31,7 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Panics if the weights are for another game or include hidden neurons.
+    /// Creates a sum. Panics if the weights are for a different game or include hidden neurons.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());

@@ -49,13 +49,13 @@ pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     any_weights_of(any_features(), ALL.len() + members().len())
 }
 
-/// Weights of the given feature sets, which have at most `max` features.
+/// Generates weights for the given feature sets, which have at most `max` features.
 pub(super) fn any_weights_of(
     features: impl Strategy<Value = FeatureSet>,
     max: usize,
 ) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // The vector code uses wide lanes if a single weight is large, so all weights have the same range.
+    // The vector code uses wide lanes if a single weight is large, so all weights are drawn from the same range.
     let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(-60..=60), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
@@ -66,7 +66,7 @@ pub(super) fn any_weights_of(
     })
 }
 
-/// Positions in which one pit also holds the seeds of the stores and of some other pits.
+/// Generates positions in which one pit holds the seeds of the stores and of some other pits as well as its own.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -94,7 +94,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Leaves of any kind, without moves and with a window within ±`limit`.
+/// Generates any kind of leaves, without moves. The lower end of the window is within ±`limit`.
 pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
     (bits, -limit..limit, 1..2 * limit).prop_map(
@@ -166,8 +166,8 @@ laws! {
         }
     }
 
-    /// Two weights of 63 fit into a narrow lane, three don't. So lanes overflow here if the vector code doesn't expect
-    /// features to count the same pit.
+    /// Two weights of 63 fit into a narrow lane, but three don't. So lanes would overflow here if
+    /// the vector code didn't expect several features to count the same pit.
     #[test]
     fn no_lane_overflows(
         features in proptest::sample::subsequence(ALL.map(AnyFeature::from).to_vec(), 2..=4),
@@ -185,7 +185,7 @@ laws! {
         }
     }
 
-    /// Catches features that a fast evaluator omits.
+    /// Catches features that are missing in a fast evaluator.
     #[test]
     fn every_single_feature_is_evaluated(
         position in any_position(), leaves in any_leaves(2000), first in 0usize..6,
@@ -222,7 +222,7 @@ laws! {
     }
 }
 
-// Fewer cases, because reading and writing text is slow.
+// These run fewer cases, because reading and writing text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -249,7 +249,7 @@ fn the_start_position_has_known_features() {
 
 #[test]
 fn threats_follow_the_rules_of_sowing() {
-    // F has 12 seeds and is skipped on the lap, so its last seed falls into a, which has 1 by then.
+    // F has 12 seeds and is skipped on the lap, so its last seed lands in a, which has 1 seed by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
     // With one more seed in pit a, the last seed makes three.
@@ -329,7 +329,7 @@ fn the_game_of_provenance_and_features_must_agree() {
     }
 }
 
-/// Every version measures its strength against these weights.
+/// The strength of every version is measured against these weights.
 #[test]
 fn the_fixed_opponent_does_not_change() {
     let weights = Weights::named("learned-0.2").unwrap();
@@ -368,7 +368,7 @@ fn strength_is_exported_with_the_weights() {
         let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
         assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
     }
-    // Under the other sign convention, they are different weights.
+    // With the other sign convention, these are different weights, so their strength is unknown.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

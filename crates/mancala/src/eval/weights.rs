@@ -9,18 +9,18 @@ use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
 use crate::text::Result;
 
-/// The largest absolute value of a weight. It keeps ayo evaluations below half of [`Score::WIN`](super::Score::WIN),
-/// because a pit counts in at most four features (threat, reach, size and number of seeds) and the stores share 48
-/// seeds, so with a bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
+/// The largest absolute value of a weight. It keeps ayo evaluations below half of [`Score::WIN`](super::Score::WIN): a
+/// pit counts in at most four features (threat, reach, size and number of seeds), the stores share 48 seeds, and there
+/// may be a bias, so the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// Sign convention of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Signs {
-    /// We multiply a weight by the conventional sign of its feature.
+    /// Each weight is multiplied by the conventional sign of its feature.
     #[default]
     Signed,
-    /// We use a weight as is, as in the sum printed by Daoud et al. (2004).
+    /// Weights are used as they are, as in the sum printed by Daoud et al. (2004).
     Literal,
 }
 
@@ -31,7 +31,7 @@ pub struct Weights {
     pub provenance: Option<Provenance>,
     /// Measured scores, one per opponent.
     pub strength: Vec<Strength>,
-    /// Gating matches that the weights won to become champion of their run.
+    /// Gating matches (sequential tests) that the weights won to become the champion of their run.
     pub gates: Vec<GateTest>,
     features: FeatureSet,
     values: Vec<i32>,
@@ -44,8 +44,8 @@ pub fn missing_layer_message(neuron: &str) -> String {
 }
 
 impl Weights {
-    /// Creates weights. Fails unless there is one value per feature, all values are within [`MAX_WEIGHT`], and any
-    /// hidden neurons have a layer.
+    /// Creates weights. Returns an error if there isn't exactly one value per feature, if a value
+    /// exceeds [`MAX_WEIGHT`], or if there are hidden neurons but no layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -72,8 +72,8 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// Looks up weights by name. This can be [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
-    /// [`GameKind::evaluators`], or feature names joined by `+`.
+    /// Looks up weights by name. The name can be [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], one of
+    /// the names in [`GameKind::evaluators`], or feature names joined by `+`.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -122,13 +122,13 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If this changes it, the measured strength no longer applies, so we drop it.
+    /// Sets the sign convention. If this is a different one, the measured strength no longer applies and is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons, unless they are all 0.
+    /// Returns the layer and the weights of all its hidden neurons, or `None` if there is no layer or they are all 0.
     pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
@@ -140,7 +140,7 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weights in a position (only those of hidden neurons vary). Panics for another game.
+    /// Returns the signed weights in a position. (Only those of hidden neurons vary.) Panics for a different game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -154,7 +154,7 @@ impl Weights {
         effective
     }
 
-    /// Returns the signed weight of each feature. For a hidden neuron, it is the largest over all stages of a game.
+    /// Returns the signed weight of each feature. For a hidden neuron, this is the largest one at any stage of a game.
     pub fn effective(&self) -> Vec<i32> {
         let sign = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
@@ -177,7 +177,7 @@ pub const LEARNED_0_2: &str = "learned-0.2";
 /// [`REFERENCE`] as of version 0.2, when it was the champion of the evolution strategy after two million games.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
-/// Champions that are compiled in, with their names and files.
+/// The names and files of the champions that are compiled in.
 const CHAMPIONS: [(&str, &str); 4] = [
     (LEARNED, include_str!("learned.json")),
     (REFERENCE, include_str!("reference.json")),

@@ -63,7 +63,7 @@ pub enum AnyGame {
     Kalah(Kalah),
 }
 
-/// How we write a game to a file. For ayo, that's just its `rules`. All other games have a `game` with their rules.
+/// The fields of a game in a file. Ayo just has its `rules`. Other games have a `game`, which includes the rules.
 #[derive(Serialize, Deserialize)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ impl Feature {
         }
     }
 
-    /// If this feature is a linear combination of others (as in `h1` = `h2` − `h3`), returns them with their factors.
+    /// If this feature is a linear combination (such as `h1` = `h2` − `h3`), returns its features and factors.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()

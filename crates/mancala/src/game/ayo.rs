@@ -25,7 +25,7 @@ pub use strategy::{is_odu, strategies};
 pub use super::notation::{Ply, Printed};
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
-/// Ayo under one rule set.
+/// Ayo, played under one of its rule sets.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, ayo::Ayo};
@@ -76,7 +76,7 @@ impl Game for Ayo {
         }
     }
 
-    // We have to force inlining because the loop over leaves is compiled with other target features.
+    // Inlining must be forced because the loop over leaves is compiled with different target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -105,7 +105,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three. They capture, except in a grand slam that captures nothing.
+    /// Returns the pits whose last seed makes two or three. All of them capture, unless a grand slam captures nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Families of similar features. We generate their members instead of listing them in a table.
+//! Families of similar features, whose members are generated instead of being listed in a table.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::GameKind;
 use super::ayo::PITS;
 use super::feature::{Definition, Feature};
 
-/// Who owns a pit, from the point of view of the player we evaluate for.
+/// The owner of a pit, from the perspective of the player for whom a position is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     Mine,
@@ -31,7 +31,7 @@ pub struct PitCount {
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// Largest number of seeds with its own feature. That feature is also 1 for all larger numbers.
+    /// The largest number of seeds with its own feature. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
     /// Returns all features, ordered by owner, then pit, then number of seeds.
@@ -70,9 +70,9 @@ pub struct HiddenNeuron {
 }
 
 impl HiddenNeuron {
-    /// Most units that a layer can have.
+    /// The maximum number of units in a layer.
     pub const MAX: u16 = 256;
-    /// Most neurons that a second layer can have.
+    /// The maximum number of neurons in a second layer.
     pub const MAX_SECOND: u16 = 32;
     pub const MAX_VALUE: i32 = 254;
 
@@ -101,7 +101,7 @@ impl HiddenNeuron {
     }
 }
 
-/// Members of all families of all games. We create them only once because we leak the memory for their names.
+/// The members of all families of all games. These are created only once because the memory for their names is leaked.
 pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),

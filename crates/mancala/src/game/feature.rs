@@ -1,4 +1,4 @@
-//! Features are numbers that an evaluation computes from a position.
+//! Features, i.e. numbers that are computed from a position in order to evaluate it.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -45,7 +45,7 @@ pub trait Featured: Game {
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
-/// Weights that we know by name, e.g. published or hand-tuned ones. They use the `signed` convention.
+/// Weights that are available by name, e.g. published or hand-tuned ones. They use the `signed` convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
@@ -77,8 +77,8 @@ impl Feature {
 
     /// Returns the sign under the `signed` convention: +1 or −1.
     ///
-    /// Daoud et al. (2004) print a sum with non-negative weights. Taken literally, it would reward the opponent's
-    /// captures, but with these signs the published weights play well.
+    /// Daoud et al. (2004) print a sum with non-negative weights. Taken literally, this sum would
+    /// reward the opponent's captures. With these signs, however, the published weights play well.
     pub fn sign(self) -> i32 {
         self.definition().sign
     }
@@ -93,7 +93,7 @@ impl Feature {
     }
 
     /// Returns the value in `position` from the perspective of `me`, regardless of the side to move. Returns `None` for
-    /// features of other games, and for hidden neurons, because we'd need the layer to compute those.
+    /// features of other games, and for hidden neurons, because their values depend on a layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};

@@ -2,15 +2,15 @@
 
 use super::{Featured, Owner, Side};
 
-/// Most groups that any game has.
+/// The maximum number of groups of any game.
 pub const MAX_GROUPS: usize = 24;
 
-/// How many of the seeds are still on the board, in 48ths. (There are 48 seeds in ayo, so each 48th is a seed.)
+/// The fraction of the seeds that are still on the board, in 48ths. (In ayo, one 48th is one seed.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material(u8);
 
 impl Material {
-    /// Denominator of the fraction, i.e. a full board.
+    /// The denominator of the fraction, which is also its numerator for a full board.
     pub const PARTS: u8 = 48;
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
@@ -36,17 +36,17 @@ impl Material {
 /// What the rows of a group encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// Seeds in the pit with this index. Row `n` is active for `n` seeds. The last row is also active for more.
+    /// Seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more.
     Pit(u8),
     /// Seeds in a store, encoded in the same way.
     Store,
-    /// Bit mask of the pits that have the property described by the string.
+    /// Bit mask of the pits with a property, which is described by the string.
     Pits(&'static str),
     /// Row `m + PAIRED · n` is active for `m` seeds in this pit and `n` in the next if both are below [`PAIRED`].
     Pair(u8),
 }
 
-/// How many different seed counts a [`Pair`](InputKind::Pair) distinguishes per pit.
+/// The number of different seed counts that a [`Pair`](InputKind::Pair) distinguishes for each pit.
 pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
@@ -75,10 +75,10 @@ impl Group {
     }
 }
 
-/// A game whose positions we can feed to a learned layer. Inputs are rows in groups with at most one active row each.
-/// We encode positions from the perspective of the side to move, so swapping the sides makes no difference.
+/// A game whose positions can be fed to a learned layer. The inputs are rows in groups with at most one active row
+/// each. Positions are encoded from the perspective of the side to move, so swapping the sides makes no difference.
 ///
-/// The rows are the same for all boards and rules of a game. If a board lacks a pit, none of its rows is active.
+/// The rows are the same for all boards and rules of a game. If a board lacks a pit, none of the pit's rows are active.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
@@ -93,7 +93,7 @@ impl Group {
 pub trait Encoded: Featured {
     fn groups() -> Vec<Group>;
 
-    /// Writes the numbers of the active rows in group order and returns how many there are.
+    /// Writes the numbers of the active rows to `rows`, in group order, and returns how many there are.
     fn active(position: &Self::Position, rows: &mut [u16; MAX_GROUPS]) -> usize;
 
     fn material(position: &Self::Position) -> Material;

@@ -1,4 +1,4 @@
-//! Kalah. You also sow into your own store, and if your last seed lands there, you move again.
+//! Kalah. Players also sow into their own store, and move again if their last seed lands there.
 
 mod feature;
 mod inputs;
@@ -133,7 +133,7 @@ impl Notated for Kalah {
         Side::BOTH.map(|side| position.row(side)[..self.pits()].to_vec())
     }
 
-    /// Sowing includes the mover's store and, after a full lap, the origin pit.
+    /// Seeds are also sown into the mover's store and, after a full lap, into the origin pit.
     fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
         let holes = round(position.to_move(), self.pits()).cycle().skip(pit.index() + 1);
         holes.take(self.seeds(position, pit).into()).collect()

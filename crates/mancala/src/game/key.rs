@@ -4,11 +4,11 @@ use std::hash::Hasher;
 
 /// Two independent hashes of a position. They mustn't vary by machine or version.
 ///
-/// Transposition tables use one as the index and compare the other, so they only confuse two positions with a
-/// probability of about one in 2⁶⁴ × the table size.
+/// Transposition tables use one hash as the index and compare the other, so the probability that two positions are
+/// confused is only about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// Its highest bits are the index into a table.
+    /// The highest bits are used as the index into a table.
     pub place: u64,
     /// Tells positions with the same index apart.
     pub check: u64,

@@ -53,7 +53,7 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
-/// Error for a position with the wrong number of pits and stores.
+/// Returns the error for a position with the wrong number of pits and stores.
 pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
@@ -94,7 +94,7 @@ pub(super) fn read_words<'a>(
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The seed counts printed with the ply, if it was written in the thesis notation of ayo.
+    /// The seed counts printed with the ply, if it was written like `2S6(2)` (Akinyemi 2012).
     pub printed: Option<Printed>,
 }
 
@@ -118,7 +118,7 @@ impl Display for Ply {
     }
 }
 
-/// Seed counts that the thesis notation prints with each ply.
+/// The seed counts printed with each ply in Akinyemi's notation, such as 2 and 6 in `2S2(6)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -144,7 +144,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves. By default, it starts from the initial position with the side of the first ply to move.
+    /// Plays a line of moves, by default from the initial position with the side of the first ply to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -178,7 +178,7 @@ pub trait Notated: Game + Into<AnyGame> {
     }
 }
 
-/// A game from one line of a file. Nobody has checked yet that its moves are legal.
+/// A game parsed from one line of a file. Its moves haven't been checked for legality yet.
 ///
 /// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. Everything before the
 /// last colon is the label. The position and moves may use any notation of the game.
@@ -193,7 +193,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// Position before the first move. By default, it's the initial one with the side of the first ply to move.
+    /// The position before the first move. By default, it's the initial one, and the side of the first ply moves first.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,

@@ -5,8 +5,8 @@ use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
-/// It rejects illegal moves and detects the end of the game, including repetition. You can keep playing after the end,
-/// because printed games sometimes continue.
+/// A record rejects illegal moves and detects the end of the game, including repetition. Moves can still be played
+/// after the end, because printed games sometimes continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -29,7 +29,7 @@ pub struct Ply {
     pub side: Side,
     pub pit: Pit,
     pub seeds: u16,
-    /// Seeds sown into the mover's own store.
+    /// The number of seeds sown into the mover's own store.
     pub home: u16,
     pub captured: u16,
     pub again: bool,
@@ -127,23 +127,23 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// Returns how the last position ends the game, or `None` if it doesn't.
+    /// Returns the way in which the game has ended, or `None` if the last position doesn't end it.
     pub fn ending(&self) -> Option<Ending> {
         let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// Returns the result if the last position ends the game.
+    /// Returns the result of the game, or `None` if the last position doesn't end it.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
 
-    /// Returns the winner if the last position ends the game.
+    /// Returns the winner of the game, or `None` if the last position doesn't end it.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Stores never shrink, so we can stop where they differ.
+    /// Returns whether the position has occurred before. Stores never shrink, so we stop when the stores differ.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

@@ -34,21 +34,21 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Those that let us
-    /// replay more plies come first. A letter has none, because it doesn't tell us what was misprinted.
+    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with which
+    /// more plies can be replayed come first. A letter has no corrections, because we can't tell what was misprinted.
     pub corrections: Vec<Correction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
-    /// How many plies can be replayed with this correction.
+    /// The number of plies that can be replayed with this correction.
     pub plies: usize,
-    /// Whether those are all the plies of the game.
+    /// Whether the whole game can be replayed with this correction.
     pub complete: bool,
 }
 
-/// Errors in a written ply. The messages can end a sentence.
+/// An error in a written ply. The messages are clauses that can end a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlyError {
     #[error("the game is over ({0})")]
@@ -61,7 +61,7 @@ pub enum PlyError {
     Seeds { side: Side, pit: Pit, holds: u16 },
     #[error("{0}")]
     Illegal(&'static str),
-    /// The printed number of captures is wrong. This is the right one.
+    /// The printed number of captured seeds is wrong. The field contains the correct number.
     #[error("the move captures {0}")]
     Captured(u8),
 }
@@ -79,7 +79,7 @@ pub struct DecidedAt {
 /// game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// Ply number. It is always the last ply of its side.
+    /// The ply number, which is always that of the side's last ply.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -96,7 +96,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-/// Replays a game up to the first error. Returns that part, the error in the ply after it (if any), and the awards.
+/// Replays a game up to the first error. Returns the replayed part, the error in the next ply (if any) and the awards.
 fn check<G: Notated>(
     game: G,
     opening: G::Position,
@@ -152,7 +152,7 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Counts the seeds that the thesis notation prints with a move.
+/// Returns the seed counts that Akinyemi's notation prints with a move.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
@@ -164,7 +164,7 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// If a printed capture is too large, the rest may have been an award. Only a side's last ply can have one.
+/// If a printed capture is too large, the extra seeds may be an award. Only a side's last ply can include one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -271,7 +271,7 @@ mod tests {
             // Without its last ply, the game has not ended.
             (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
             (void, game_1.clone(), 97),
-            // Not the side's last ply.
+            // This isn't the side's last ply.
             (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
         ] {
             let replay = replayed(game, &text);

@@ -22,8 +22,8 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds up to `depth` plies of the principal variation for the player at the root, stopping at the end of the game or
-/// at a known value. We search again at every ply, so that other searches don't have to keep track of the line.
+/// Finds the principal variation for the player at the root. It has up to `depth` plies and stops at the end of the
+/// game or at a known value. We search again at every ply, so that other searches don't have to keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -65,9 +65,9 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// Minimum depth of nodes that check whether to stop. This costs almost nothing, and stopping takes about 1 ms.
+/// We check whether to stop at nodes of at least this depth. This costs almost nothing, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
-/// Nodes between checks whether to stop.
+/// The number of nodes between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
 /// Minimum depth for a table and iterative deepening. Shallower searches are faster without them.
 const TABLE_DEPTH: u32 = 7;
@@ -104,7 +104,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates a table with this many pairs (or grows the old one), unless `depth` is too low for a table.
+    /// Creates a table with `pairs` pairs, or grows the existing one, unless `depth` is too low for a table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -133,8 +133,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
     /// Finds the best move for the side to move and its value. The move `first` is searched first but gets no
     /// preference among equally good moves.
     ///
-    /// If there is a table, this is an MTD(f) search. We search repeatedly with a narrow window, first around the
-    /// expected value and then around whatever bound we got. This saves more by pruning than the extra searches cost.
+    /// If there is a table, this is an MTD(f) search with repeated narrow windows, first around the expected value and
+    /// then around the bound we found. The additional pruning saves more than the extra searches cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
@@ -167,7 +167,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // If this pit wins ties, widen the window to admit a value equal to the best one.
+            // If this pit wins ties, widen the window so that it includes values equal to the best.
             let alpha = best.map_or(window.alpha, |(other, Score(value))| {
                 window.alpha.max(Score(value - i32::from(preference.prefers(pit, other))))
             });
@@ -182,7 +182,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the side making it, or a bound. `level` is the level of the position before it.
+    /// Returns the value of a move for the side making it, or a bound. `level` is that of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
@@ -198,7 +198,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.value(&game.play(position, pit), game.to_move(position), level.child(), window)
     }
 
-    /// Returns the value for `mover` of the position it has just moved to, which is at least one ply above the leaves.
+    /// Returns the value for `mover` of the position after its move. The position is at least one ply above the leaves.
     /// If the value is outside the window, it is only a bound.
     #[inline(always)]
     fn value(

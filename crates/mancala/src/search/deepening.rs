@@ -14,11 +14,11 @@ use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// Limits on a search. If there are none, it stops at [`MAX_DEPTH`].
+/// Limits on a search. Without any limits, the search stops at [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     pub depth: Option<u32>,
-    /// Maximum number of positions to visit, over all iterations.
+    /// The maximum number of positions to visit in all iterations together.
     pub nodes: Option<u64>,
     /// Time per move. Note that searches with a time limit aren't reproducible.
     pub movetime: Option<Duration>,
@@ -64,7 +64,7 @@ pub struct Iteration {
 /// `listener` after each iteration. The first iteration ignores the limits, so we only return `None` if there is no
 /// legal move.
 ///
-/// Returns the result of the last iteration that we completed. It's the same as that of
+/// Returns the result of the last completed iteration, which is the same as that of
 /// [`alpha_beta`](super::alpha_beta) at that depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
@@ -76,7 +76,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock::new(progress, limits.movetime);
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // We predict the next score from that of two iterations ago, because depths of the same parity score alike.
+    // We predict the next score from that of two iterations ago, because depths of equal parity have similar scores.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -86,14 +86,14 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // Leaves don't check the budget, so the last ones of this iteration may have exceeded it.
+        // We don't check the budget at leaves, so the last ones of this iteration may exceed it.
         if search.state.nodes > search.budget {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: clock.elapsed() });
         last = Some(found);
-        // Ignore wins and losses that only the quiescence search sees beyond `depth`. Other moves may avoid them.
+        // Ignore wins and losses that the quiescence search finds beyond `depth`, because other moves may avoid them.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.check() {
             break;
         }

@@ -1,8 +1,8 @@
 //! The engine, our strongest search.
 //!
 //! [`deepen`](super::deepen) finds the same move as plain minimax. The engine finds better moves in the same time,
-//! because it keeps its table throughout a game, uses entries from other depths, prunes selectively, gets something out
-//! of unfinished iterations, and can use several threads. Note that this makes its moves depend on earlier searches.
+//! because it keeps its table throughout a game, uses entries from other depths, prunes selectively, makes use of
+//! unfinished iterations, and can use several threads. Note that its moves therefore depend on earlier searches.
 //!
 //! If several moves are equally good, the engine plays the one it found first.
 
@@ -60,7 +60,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
     let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
-    // Only search at depths with the parity of the depth limit, or at odd ones if there is no limit.
+    // Only search at depths of the same parity as the depth limit, or at odd depths if there is no limit.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
         first_depth,

@@ -29,7 +29,7 @@ pub enum Ties {
 
 impl Options {
     /// Returns the default options. In ayo, we evaluate leaves for the side that has just moved. That doesn't work in
-    /// kalah, where a side may move again: `h1+h2` scores only 0.35 to 0.38 with it at depths 4 to 7.
+    /// kalah, because a side may move again: with this perspective, `h1+h2` scores only 0.35 to 0.38 at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }

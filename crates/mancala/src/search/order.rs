@@ -3,7 +3,7 @@
 use crate::game::{Pit, PitSet};
 
 /// Iterates over the moves of a node: `first` (if legal), then the promising moves from the highest pit down, then the
-/// rest from the lowest pit up. We don't call `promising` before `first` is used up, because it may cause a cutoff.
+/// rest from the lowest pit up. We only call `promising` once `first` is used up, because `first` may cause a cutoff.
 pub(super) struct Order<F> {
     /// Moves that we visit from the lowest pit up, i.e. `first` and later those that aren't promising.
     upwards: u8,

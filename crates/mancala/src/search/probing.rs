@@ -10,7 +10,7 @@ use crate::game::{Game, Side};
 
 /// An evaluator that probes endgame tables. A search stops at positions found in the tables.
 ///
-/// It's a separate type so that searches without tables don't pay for it.
+/// This is a separate type so that searches without tables don't pay for probing.
 #[derive(Debug, Clone)]
 pub struct Probing<E> {
     evaluator: E,
@@ -37,7 +37,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// The tables don't know that a game ends once a side has 25 seeds, but that doesn't change the winner.
+    /// Table values don't take into account that a game ends once a side has 25 seeds. This doesn't change the winner.
     #[inline]
     fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
@@ -81,7 +81,7 @@ mod tests {
 
     const TABLE_SEEDS: u8 = 7;
 
-    /// One game with proven tables, and one where we only have bounds.
+    /// One game whose table values are proven, and one for which we only have bounds.
     static GAMES: LazyLock<[(Ayo, Probing<Linear>); 2]> = LazyLock::new(|| {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();

@@ -32,8 +32,8 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
 /// Finds the best move by a simple alpha-beta search to `depth` ≥ 1 plies. It visits pits in ascending order and
 /// evaluates leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
 ///
-/// Don't add a transposition table, killer moves or vectorised evaluation, because `ayo bench` compares the speed of
-/// [`alpha_beta`](super::alpha_beta) with this search.
+/// Don't add a transposition table, killer moves or vectorised evaluation, because this search is the baseline with
+/// which `ayo bench` compares the speed of [`alpha_beta`](super::alpha_beta).
 pub fn unordered<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -54,7 +54,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
-        // If this pit wins ties, widen the window to admit a value equal to the best one.
+        // If this pit wins ties, widen the window so that it includes values equal to the best.
         let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
             Score(highest - i32::from(preference.prefers(pit, other)))
         });

@@ -1,4 +1,4 @@
-//! Searches with weights that we only know at run time.
+//! Searches with weights that are only known at run time.
 //!
 //! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] picks the evaluator once
 //! and returns a [`Searcher`]. Each of its methods runs a complete search. All searches are compiled in this crate, so
@@ -22,7 +22,7 @@ use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
-/// Algorithm for a search to a fixed depth. They all find the same move and score.
+/// The algorithm for a fixed-depth search. All algorithms find the same move and score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
@@ -75,7 +75,7 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Samples the positions that [`alpha_beta`] evaluates, in order but without known values. Slower than searching.
+    /// Samples the positions that [`alpha_beta`] evaluates, in order. Known values are excluded. Slower than searching.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -110,8 +110,8 @@ impl<E: Display> Display for Searching<E> {
 
 /// A game that can be searched using weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights have features of
-    /// another game.
+    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights have features for a
+    /// different game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
@@ -124,8 +124,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns how much a captured seed is worth (mine or the opponent's, whichever is more), or 0 if it's worth
-    /// nothing. With a learned layer, we play random games and take the slope of the value against the lead.
+    /// Returns the value of a captured seed (mine or the opponent's, whichever is larger), or 0 if it has none. With a
+    /// learned layer, we play random games and take the slope of the value against the lead.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -203,7 +203,7 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns a searcher as used in the kalah report, which doesn't recognise wins.
+    /// Returns a searcher like the one in the kalah report, which doesn't recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The report used the same options as Daoud et al. (2004).
         Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
@@ -235,7 +235,7 @@ fn leaves<G: Game>(
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    /// How many positions have been evaluated so far, and those that were sampled.
+    /// The number of positions evaluated so far, and the positions that were sampled.
     seen: Mutex<(u64, Vec<G::Position>)>,
 }
 

@@ -1,7 +1,7 @@
 //! The transposition table for a single search.
 //!
-//! Entries contain the position itself, so we never confuse positions. We use an entry's value only at the same depth,
-//! but its move for ordering at any depth.
+//! Entries contain the position itself, so positions are never confused. The value of an entry is only used at the same
+//! depth, but its move is used for ordering at any depth.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -33,8 +33,8 @@ pub(super) struct Entry {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries with their positions. If a new entry is at least as deep as the first, it takes its place and
-/// moves it to second place. Otherwise, it replaces the second. If positions are small, a pair fills a cache line.
+/// A pair of entries with their positions. A new entry at least as deep as the first takes its place, and the first
+/// becomes the second. Otherwise, the new entry replaces the second. A pair of small positions fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<(P, Entry)>; 2]);
@@ -49,7 +49,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least `pairs` pairs. It starts small because clearing a large one takes too long.
+    /// Grows the table to at least `pairs` pairs. Tables start small because clearing a large table takes too long.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;
@@ -86,8 +86,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns how many pairs we use for a search of `depth` plies. Grows more slowly than the tree, because not all of it
-/// is worth storing.
+/// Returns the number of pairs for a search of `depth` plies. This number grows more slowly than the tree, because not
+/// all positions are worth storing.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
@@ -104,7 +104,7 @@ impl Entry {
         Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }
 
-    /// Returns the value for a position `ply` plies below the root, or `None` if it doesn't decide this window.
+    /// Returns the value for a position `ply` plies below the root, or `None` if a search with this window is needed.
     #[inline(always)]
     pub(super) fn value(&self, ply: u32, window: Window) -> Option<Score> {
         let value = shift(self.value, -(ply as i32));

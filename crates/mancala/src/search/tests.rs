@@ -222,7 +222,7 @@ fn a_move_time_ends_a_search() {
 fn wins_come_early_and_losses_late() {
     let seeds = Weights::new("", "a1,a10".parse().unwrap(), &[1, 1], Signs::Signed).unwrap();
     let game = Ayo::default();
-    // A move from F captures: its last seed makes three in c, so South passes 24 seeds.
+    // The move from F captures: its last seed makes three in c, so South gets more than 24 seeds.
     let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
     let found = alpha_beta(Tree::new(&game, &Linear::new(&seeds)), &position, 5, &()).unwrap();
     assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));

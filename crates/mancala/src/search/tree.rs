@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Sows from `pit` and returns the leaf's value for the mover. Adds quiescence search positions to `nodes`.
+    /// Plays `pit` and returns the resulting leaf's value for the mover. Adds quiescence search positions to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -117,7 +117,7 @@ impl Window {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    /// Tells whether a value found with this window is exact or just a bound.
+    /// Returns whether a value found with this window is exact or just a bound.
     #[inline(always)]
     pub(super) fn bound(self, value: Score) -> Bound {
         match value {

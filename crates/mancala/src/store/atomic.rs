@@ -43,8 +43,8 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a file that needn't survive a crash, so we don't flush it. Other processes never see partial content, and
-/// after an error the old content is still in place.
+/// Replaces a file without flushing it to disk, for files that needn't survive a crash. Other processes never see
+/// partial content, and after an error the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
@@ -54,9 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a path that the user named. We [replace](replace) regular files, the targets of links, and dangling links,
-/// but write to pipes and devices in place. A missing folder is [created](create_folder_of) below the current
-/// directory.
+/// Writes to a path that the user named. We [replace](replace) regular files, targets of links, and dangling links
+/// themselves, but write directly to pipes and devices. If the folder is missing, it is [created](create_folder_of),
+/// but only below the current directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {

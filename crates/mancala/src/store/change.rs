@@ -1,8 +1,8 @@
 //! Fault injection for tests.
 //!
-//! Every change to a file calls [`change`] first. With the `faults` feature, `AYO_FAULT=KIND:N` makes the N-th change
-//! of the process fail: `kill:7` terminates the process, while `enospc:7` and `eio:7` return the errors of a full disk
-//! and a failing disk. Without the feature, `change` does nothing.
+//! Code must call [`change`] before each change that has to survive a crash. With the `faults` feature,
+//! `AYO_FAULT=KIND:N` makes the N-th call in the process fail: `kill:7` terminates the process, while `enospc:7` and
+//! `eio:7` return the errors for a full disk and a failing disk. Without the feature, `change` does nothing.
 
 #[cfg(feature = "faults")]
 pub(super) use faults::change;

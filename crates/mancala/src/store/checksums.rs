@@ -17,7 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// Checksums of the files in a folder. Older versions didn't write them for all files.
+/// The checksums of the files in a folder. Older versions didn't write checksums for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -84,7 +84,7 @@ impl Checksums {
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the first line from `from` on that doesn't match its checksum, unless it is an unterminated last line.
+    /// Returns the first line at or after `from` that doesn't match its checksum. Ignores an unterminated last line.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -95,13 +95,13 @@ impl Checksums {
         changed.map(|(number, _)| number)
     }
 
-    /// Returns the last line of a table that has a checksum, or 0 if none of them do.
+    /// Returns the number of a table's last line with a checksum, or 0 if no line has one.
     pub fn last_line(&self, file: &str) -> u64 {
         let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
         last.map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the first line of a table that has no checksum.
+    /// Returns the number of a table's first line without a checksum.
     pub fn first_unknown_line(&self, file: &str) -> u64 {
         let lines = self.lines.get(file);
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
@@ -127,7 +127,7 @@ fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
 
-/// We search only files up to this size (in bytes) for a flipped bit, since the search takes quadratic time.
+/// The maximum size, in bytes, of files that we search for a flipped bit. The search takes quadratic time.
 const MAX_SEARCHED: usize = 1 << 14;
 
 /// Finds the byte in which flipping a single bit makes the content match one of the checksums.

@@ -1,4 +1,4 @@
-//! Creates folders and updates their entries so that they survive power failures.
+//! Creates folders, and updates folder entries so that they survive power failures.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};

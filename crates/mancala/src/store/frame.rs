@@ -9,8 +9,8 @@
 //! | 20–23 | the CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! Raw bytes may be too large to copy in memory. In that case, write [`Frame::header`] before them, and check a
-//! memory-mapped file with [`Frame::open`], which doesn't read them.
+//! If raw bytes are too large to copy in memory, write [`Frame::header`] before them. To check a memory-mapped file,
+//! use [`Frame::open`], which doesn't read the payload.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

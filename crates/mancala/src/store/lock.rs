@@ -22,7 +22,7 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// How many bytes of a lock file to read. No process ID has that many digits.
+/// The number of bytes to read from a lock file. No process ID has that many digits.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
@@ -38,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes our process ID, so that others can name us in error messages. Failures are ignored. If the file has other
-    /// content (it might be a hard link to another file), we leave it alone.
+    /// Writes our process ID, so that other processes can name this one in error messages. Failures are ignored. If the
+    /// file has other content (it might be a hard link to another file), we leave it alone.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -49,12 +49,12 @@ impl Lock {
         }
     }
 
-    /// Returns the ID of the process that holds, or last held, the lock on `folder`, if the file contains one.
+    /// Returns the ID of the process that holds or last held the lock on `folder`, if the lock file contains an ID.
     pub fn holder(folder: &Path) -> Option<u32> {
         process_number(&mut open(&folder.join(Lock::NAME)).ok()?)
     }
 
-    /// Removes temporary files of killed processes. This is safe because only the lock's holder writes to the folder.
+    /// Removes temporary files left by killed processes. This is safe, as only the lock's holder writes to the folder.
     pub fn sweep(&self) {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         remove_leftovers(folder, Duration::ZERO, |_| true);
@@ -94,7 +94,7 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. We retry for longer than [`is_locked`] holds a lock, then return `None`.
+/// Opens or creates a file and locks it. Returns `None` after retrying for longer than [`is_locked`] holds a lock.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -124,8 +124,8 @@ fn process_number(file: &mut File) -> Option<u32> {
     text.trim_end().parse().ok()
 }
 
-/// An open, locked text file to which we append records. If a write fails, we undo it, but a crash can leave an
-/// incomplete record for the reader to [cut](Log::cut) off.
+/// An open, locked text file to which we append records. If a write fails, we undo it. However, a crash can leave an
+/// incomplete record, which the reader must [cut](Log::cut) off.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,

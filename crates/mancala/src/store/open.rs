@@ -1,6 +1,6 @@
 //! Opens files that other programs may have replaced.
 //!
-//! Opening a named pipe can block, a device may never end, and writing through a link would change a file elsewhere.
+//! Opening a named pipe can block, reading a device may never end, and writing through a link changes another file.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -76,7 +76,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // The system's error wouldn't say that this is a pipe without a reader, or a link that we must not follow.
+    // The system's error doesn't tell the user that this is a pipe without a reader, or a link that we don't follow.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
-/// How many random letters and digits a name contains.
+/// The number of random letters and digits in the name of a temporary file.
 const WORD: usize = 16;
 
-/// Creates a file next to `path` with the permissions of the file at `path`. It is removed on drop, unless renamed. The
-/// name is random and new, so we can't write through a planted link and concurrent writers don't collide.
+/// Creates a file next to `path` with the permissions of the file at `path`. It is removed on drop unless it's renamed.
+/// Its name is random and new, so we never write through a planted link, and concurrent writers don't collide.
 pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
     let mut prefix = OsString::from(".");
@@ -25,7 +25,7 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
         options.write(true).create_new(true);
         #[cfg(unix)]
         if replaced.is_some() {
-            // It must never be more accessible than the file it replaces.
+            // The new file must never be more accessible than the one it replaces.
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         }
         options.open(path)
@@ -36,8 +36,8 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     Ok(temporary)
 }
 
-/// Removes temporary files of killed processes if they are at least `min_age` old and `replaces` accepts the name of
-/// the file they were meant to replace.
+/// Removes temporary files left by killed processes if they are at least `min_age` old and `replaces` accepts the name
+/// of the file they were meant to replace.
 pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
     // If the clock was set back, a file may appear to be from the future. Treat it as new.
     let is_old = |file: Metadata| {

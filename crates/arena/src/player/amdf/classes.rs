@@ -21,7 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Classifies the move by Tchoukaillon's rule. It's good if it harvests or lowers the [remainder](cdg::remainder).
+    /// Applies Tchoukaillon's rule: good moves harvest or reduce the [remainder](cdg::remainder).
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -41,7 +41,7 @@ struct Cluster {
 /// A covariance matrix is singular if its smallest eigenvalue is at most this fraction of the largest.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// How much of the identity matrix (scaled to the same trace) we mix into a singular covariance matrix.
+/// The weight of the identity matrix (scaled to the same trace) in a shrunken covariance matrix.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
@@ -88,7 +88,7 @@ pub struct Classes {
     bad: Cluster,
 }
 
-/// Distances of a row to the two classes.
+/// Distances from a row to the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
     /// The Mahalanobis distance to the good rows, D_g.

@@ -21,13 +21,13 @@ const MAX_GAMES: u32 = 100_000;
 /// Training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// Where the rows come from, which is the comment on the first line of a file, or else its name.
+    /// The source of the rows. For a file, this is the comment on the first line, or else its name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
 }
 
-/// Columns of a file. Pits are numbered from the one closest to the opponent.
+/// The columns of a file. Pits are numbered from the one closest to the opponent.
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {

@@ -17,10 +17,10 @@ const POLL: Duration = Duration::from_millis(20);
 
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Maximum number of options we keep, which is more than any engine has.
+/// The maximum number of options to store, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// Phrase in error messages by which we recognise a [timeout](crate::End::is_timeout).
+/// The phrase by which a [timeout](crate::End::is_timeout) is recognised in error messages.
 pub(crate) const TIMEOUT: &str = "did not answer";
 
 /// A running engine. It is killed when an error occurs.
@@ -29,7 +29,7 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to send the rules before each game. We do if there is an option for them that the user hasn't set.
+    /// Whether to send rules before each game, i.e. if there is an option that the user hasn't set.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -179,7 +179,7 @@ impl Engine {
     ) -> Result<Reply, NoChoice> {
         loop {
             let left = time.map(|time| time.saturating_sub(begun.elapsed()));
-            // Check the time before reading, so that it also applies to an engine that prints continuously.
+            // Check the time first, so that it also limits an engine that prints continuously.
             if let (Some(time), Some(Duration::ZERO)) = (time, left) {
                 let command = excerpt(&self.last_command);
                 return Err(self.failed(&format!("{TIMEOUT} \"{command}\" within {time:?}")));
@@ -196,7 +196,7 @@ impl Engine {
         }
     }
 
-    /// Error for an engine that ended or closed its output.
+    /// Returns the error for an engine that exited or closed its output.
     fn ended(&mut self) -> NoChoice {
         let how = match self.process.exit_status() {
             Some(status) => format!("ended with {status}"),
@@ -217,7 +217,7 @@ impl Engine {
     }
 }
 
-/// Option that sets the rules, for engines with more than one game.
+/// The option that sets the rules, for engines that support more than one game.
 const RULES: &str = "Rules";
 
 /// Whether an engine has an option. As in UCI, option names are case-insensitive.

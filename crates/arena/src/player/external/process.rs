@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// How many lines to read ahead. A program that prints more is blocked until we have processed some.
+/// The number of lines to read ahead. A program that prints more blocks until we process some.
 const READ_AHEAD: usize = 256;
 
 /// Maximum length of a line in bytes. Longer lines are split.
@@ -18,11 +18,10 @@ const MAX_LINE: u64 = 16 * 1024;
 /// How long to wait for a program to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often we check whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
 /// PIDs and process group IDs of running programs. We only reap children while holding this lock, so an ID can't be
-/// reused before we kill it.
+/// reused before we kill its group.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// A running program. On drop, we tell it to quit, kill it if it doesn't, and kill the rest of its process group.
@@ -30,7 +29,7 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines for a separate thread to write, because a program may not read them. `None` once we've told it to quit.
+    /// Lines for a writer thread, since the program may not read them. `None` after `quit` is sent.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -79,12 +78,12 @@ impl Process {
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Waits for a line. Returns `Disconnected` if the program has ended or closed its output.
+    /// Waits for a line. Returns `Disconnected` if the program exited or closed its output.
     pub(super) fn read(&self, timeout: Duration) -> Result<String, RecvTimeoutError> {
         self.lines.recv_timeout(timeout)
     }
 
-    /// Returns the last line of the error output, which is complete soon after the program has ended.
+    /// Returns the last line of the error output, after waiting briefly for the output to end.
     pub(super) fn last_error_line(&self) -> String {
         wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -106,7 +105,7 @@ impl Process {
         }
     }
 
-    /// Returns the exit status if the program has ended, in which case the rest of its group is killed.
+    /// Returns the exit status if the program has exited. If so, kills the rest of its group.
     fn poll(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut running = running();
@@ -135,7 +134,8 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on this thread's cores. Its parent is a thread that never ends, for [`os::kill_with_parent`].
+/// Starts a program on this thread's cores. It's spawned by a thread that never exits, because
+/// [`os::kill_with_parent`] would kill it when that thread exits.
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
@@ -185,7 +185,7 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program lead a process group, so that we can kill its children too and Ctrl-C doesn't reach them.
+/// Creates a process group, so that we can kill the program's children and Ctrl-C doesn't reach it.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

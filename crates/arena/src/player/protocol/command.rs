@@ -177,7 +177,7 @@ fn go(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Go { limits, until, clocks })
 }
 
-/// Parses a clock time in milliseconds. Some programs send a negative time once it has run out.
+/// Parses a clock time in milliseconds. Some programs send a negative time if none is left.
 fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let overdue = word.and_then(|word| word.strip_prefix('-'));
     match overdue {
@@ -250,7 +250,7 @@ pub struct Clocks {
     pub moves_to_go: Option<u32>,
 }
 
-/// How many moves we expect a side still has to play in a game.
+/// The number of moves that we expect a side to play in the rest of a game.
 const EXPECTED_MOVES: u32 = 20;
 /// Allowance for the delay between the end of a search and the moment when the clock stops.
 const LAG: Duration = Duration::from_millis(10);

@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the number of legal moves after a move and the reply that leaves the fewest, or 0 if the game can end first.
+/// Returns the fewest legal moves after a move and any reply, or 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -76,8 +76,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG, with few enough seeds on the board, at most one on the opponent's side, the
-/// row within [`MAX_REMAINDER`] of a CDG vector, and no pit too full ever to be harvested.
+/// Whether the side to move is near a CDG: few enough seeds, at most one of them the opponent's, a
+/// row within [`MAX_REMAINDER`] of a CDG vector, and no pit too full to be harvested.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));

@@ -110,7 +110,7 @@ fn the_last_generation_is_that_of_all_islands() {
         trainer.step(&()).unwrap();
         let last = trainer.last().unwrap();
         assert_eq!((last.generation, last.members.len(), last.fitness.len()), (generation, 18, 18));
-        // Champions play in generations 1, 2 and 4.
+        // The champions of the islands play each other in generations 1, 2 and 4.
         let ranking = 3 * 2 * if generation == 3 { 0 } else { 16 };
         assert_eq!(last.games_asked, 3 * 6 * 2 * (2 + u64::from(generation > 1)) + ranking);
         let best = ranking_of(&trainer)[0] as usize;

@@ -24,7 +24,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method).start(task(), None).unwrap()
 }
 
-/// Stands in for games. On average, the player closer to a hidden direction scores more.
+/// Simulates games. On average, the player that is closer to a hidden direction scores more.
 struct Hidden {
     target: Point,
     noise: f64,

@@ -35,7 +35,7 @@ enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// Adds an opening every this many generations, up to [`MAX_OPENINGS`].
+    /// The number of generations after which one more opening is added, up to [`MAX_OPENINGS`].
     growth: Option<NonZeroU32>,
 }
 

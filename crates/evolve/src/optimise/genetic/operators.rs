@@ -39,11 +39,11 @@ text_form!(
     }
 );
 
-/// Where fitness comes from. Written as `tournament`, `tables` or `mix:P%`; `mix` means `mix:50%`.
+/// The source of fitness. Written as `tournament`, `tables` or `mix:P%`; `mix` means `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     Tournament,
-    /// Moves chosen in positions from endgame tables.
+    /// The moves that members choose in positions from endgame tables.
     Tables,
     /// A weighted mean of the ranks by tables and by games. The value is the weight of the tables, in per cent.
     Mix(u32),
@@ -72,7 +72,7 @@ text_form!(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     Proportional,
-    /// With a probability that decreases linearly with rank.
+    /// The selection probability decreases linearly with rank.
     Rank,
     /// The fittest of this many members, which are drawn with replacement.
     Tournament(u32),
@@ -84,7 +84,7 @@ pub enum Selection {
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns the members' selection probabilities, not normalised. They are equal if every fitness is 0.
+    /// Returns unnormalised selection probabilities. They are all equal if every fitness is 0.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -191,7 +191,7 @@ pub enum Cooling {
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The length that we scale weight vectors to, in operators on genes. Written as `free` or a number.
+/// The length to which operators on genes scale weight vectors. Written as `free` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,

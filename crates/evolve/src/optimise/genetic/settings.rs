@@ -188,7 +188,7 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns true if champions are means that are not members. (With pool recombination, the mean is a member.)
+    /// Returns whether champions are means and not members. (With `pool`, the mean is a member.)
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -243,13 +243,12 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32, migrants: u32) -> u64 {
         match self.fitness {
-            // The member wins all of its games, each of which counts two points. Every generation and every migrant adds
-            // a champion.
+            // The member wins all games (two points each). Generations and migrants add champions.
             FitnessSource::Tournament => {
                 2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }
             FitnessSource::Tables => PERFECT,
-            // Every other member that is worse by both games and tables counts two hundred points.
+            // Each other member that is worse both in games and in tables adds two hundred points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -309,7 +308,7 @@ impl Setup {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// Parses the chromosomes to start from, which the setting joins by commas.
+    /// Parses the chromosomes to start from, which are separated by commas in the setting.
     pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];

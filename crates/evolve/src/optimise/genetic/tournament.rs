@@ -30,7 +30,6 @@ pub(super) struct Remembered {
     generation: u32,
 }
 
-/// Maximum number of champions in the hall of fame.
 pub(super) const MAX_CHAMPIONS: usize = 256;
 /// Maximum number of cached results kept after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
@@ -167,7 +166,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run uses one. In a full hall, it replaces a random champion.
+    /// Adds a champion to the hall of fame, if any. If it is full, a random champion is replaced.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;

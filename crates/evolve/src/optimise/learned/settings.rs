@@ -20,7 +20,7 @@ pub(crate) static METHOD: Method = Method {
     name: "learned",
     settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        // Games are shallow at first, which works because good output weights are similar at all depths.
+        // Searches are shallow at first, since good output weights are similar at all depths.
         Preset::new(
             "learned",
             "learns features and evolves their weights; produces the strongest players",
@@ -54,7 +54,7 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
-/// Returns a preset that ends by its time limit, because it can't evaluate all its generations in that time.
+/// Returns a preset whose runs end at their time limit, before all generations are evaluated.
 const fn overnight(name: &'static str, about: &'static str, from: &'static str) -> Preset {
     let changes = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
     let time = Some(Duration::from_secs(8 * 60 * 60));
@@ -89,7 +89,7 @@ settings! {
     }
 }
 
-/// Most seeds in endgame tables that label positions. Such tables take 30 MB and ten seconds.
+/// The maximum number of seeds in endgame tables for labelling. These take 30 MB and ten seconds.
 const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
@@ -110,7 +110,6 @@ pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
 }
 
 impl LearnedSettings {
-    /// Returns the largest number of positions in a fit.
     fn most_positions(&self) -> u64 {
         let positions = u64::from(self.positions);
         u64::from(self.buffer).clamp(positions, 2 * positions)
@@ -127,7 +126,8 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time from our runs in `populations/learned`, so not for other depths, networks or games.
+    /// Estimates the processor time. The constants were measured in the runs in
+    /// `populations/learned`, so there is no estimate for other depths, networks or games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
         // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];

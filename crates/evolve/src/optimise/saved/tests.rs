@@ -20,13 +20,13 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
     let tiny = "population=5 openings=1 openings=start mutation_rate=0.03 hall_of_fame=1 positions=200 \
                 label_depth=1 epochs=1 fit_every=4 gate_openings=1";
     for (name, value) in pairs(tiny) {
-        // Not every method has all of these settings or takes all values.
+        // Not every method has all of these settings or accepts all of these values.
         let _ = settings.set(name, value);
     }
     settings
 }
 
-/// The state of each method after five steps, with the settings that hold its learned layers.
+/// The state of each method after five steps, with its settings, which include learned layers.
 static SAVED: LazyLock<Vec<(Box<dyn OptimiserSettings>, Saved)>> = LazyLock::new(|| {
     let saved = |method| {
         let settings = settings(method);
@@ -57,7 +57,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
-    /// Changes a number, a text or a list within a part of a state. Returns whether the part can still be read.
+    /// Changes a number, string or list in a part of a state. Returns whether it can still be read.
     fn change<T: Serialize + DeserializeOwned>(&self, part: &mut T) -> bool {
         let mut value = serde_json::to_value(&*part).unwrap();
         self.change_value(&mut value);
@@ -80,7 +80,7 @@ impl Damage {
         }
     }
 
-    /// Doesn't go through JSON, which can't express NaN and infinities.
+    /// Like `change`, but without JSON, which can't represent NaN and infinities.
     fn change_numbers(&self, numbers: &mut Numbers) {
         let mut lists: Vec<&mut Vec<f64>> = numbers.values_mut().collect();
         let list = self.field.get_mut(&mut lists);

@@ -12,7 +12,7 @@ use crate::testing::{changed, on_any_threads, runner};
 
 const PLAN: CrossGamesPlan = CrossGamesPlan { champions: 5, rounds: 3 };
 
-/// Trains or continues a short run. It has no gates because their games would take most of the time.
+/// Trains or continues a short run, without gating matches because they would take too long.
 fn train(folder: &Path, preset: &str, generations: u32) {
     let (mut folder, mut trainer) = match folder.exists() {
         true => {
@@ -108,7 +108,7 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
     }
 }
 
-/// Once a game has been played, puts a folder in the place of the file for games.
+/// Creates a folder in place of the games file once a game has been played.
 struct Unstorable<'a>(&'a Path);
 
 impl Progress for Unstorable<'_> {
@@ -190,7 +190,6 @@ fn generations_are_spread_evenly_and_stay_selected() {
     }
 }
 
-/// Returns the games between the first `count` champions.
 fn first(count: usize, lineage: &Lineage) -> Lineage {
     let mut pairs = Crosstable::new(count);
     for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {

@@ -53,7 +53,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // If the settings have changed, the rows no longer look valid.
+                // If the settings have changed, valid rows may look invalid.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",
@@ -71,7 +71,7 @@ pub(super) fn newest_state(
                     }
                     return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
                 }
-                // If an older checkpoint can be used, the run learns the lost layer again.
+                // If there is a usable older checkpoint, the missing layer is learned again.
                 Err(reason) if reason.lost_layer().is_some() => {
                     skipped.push((file, "ahead", format!("{}: {reason}", file.display())));
                     needs_layer.get_or_insert((file, reason));

@@ -95,7 +95,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
     let file = run.join(TABLES);
     match tables {
         Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
-        // Remove the file if a run that was killed while starting has left it.
+        // Remove a file left by a run that was killed while it was starting.
         None => match store::remove(&file) {
             Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),

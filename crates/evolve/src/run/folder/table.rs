@@ -13,14 +13,14 @@ use crate::run::history::{good_rows, known_rows};
 pub const HISTORY: &str = "history.csv";
 pub const STRENGTH: &str = "strength.csv";
 pub const COST: &str = "cost.csv";
-/// Fits of learned features, in a run that learns its features.
+/// The table with a row for each fit, in a run that learns its features.
 pub const ITERATIONS: &str = "iterations.csv";
 pub const CHAMPION: &str = "champion.json";
 pub const CONFIGURATION: &str = "run.toml";
 /// The output of detached processes.
 pub const LOG: &str = "run.log";
 
-/// Number of the first line after the header.
+/// The line number of the first row, which follows the header.
 const FIRST_ROW: u64 = 2;
 
 /// A table on disk, and its pending rows.
@@ -112,7 +112,7 @@ const MISSING: &str = "is missing or invalid";
 pub struct DamagedLine {
     pub path: PathBuf,
     pub line: u64,
-    /// Phrased to end a sentence.
+    /// The damage, phrased as the end of a sentence.
     pub damage: &'static str,
 }
 
@@ -124,7 +124,7 @@ pub struct RecordedTable {
 }
 
 impl RecordedTable {
-    /// Reads a table. A missing one counts as empty, and we ignore changes to the header.
+    /// Reads a table. A missing table counts as empty, and changes to the header are ignored.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let (path, newest) = (folder.join(name), newest_generation(folder)?);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
@@ -142,8 +142,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, including headers. The history lacks rows if there is a checkpoint
-/// from a later generation.
+/// Returns the first damaged line of each table, including headers. Rows of the history are missing
+/// if there is a checkpoint from a later generation.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Read the history last, because a training process writes it before the checkpoint.
     let newest = newest_generation(folder)?;
@@ -166,8 +166,9 @@ fn newest_generation(folder: &Path) -> Result<u32, FileError> {
     Ok(checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation))
 }
 
-/// Returns the first line from `from` on that has changed since it was written, or that the run did not write, given
-/// the newest checkpoint from before the table was read. Reads the checksums, which are written before their rows.
+/// Returns the first line from `from` on that has changed since it was written, or that the run did
+/// not write. `newest` is the generation of the newest checkpoint from before the table was read.
+/// The checksums are read afterwards, because they are written before their rows.
 fn changed_line(
     folder: &Path,
     name: &str,

@@ -1,4 +1,4 @@
-//! Drafts of settings, built from presets, TOML tables and individual changes.
+//! A builder for settings, from presets, TOML tables and individual changes.
 
 use std::mem::discriminant;
 use std::path::Path;
@@ -119,7 +119,7 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Creates a draft from a table recorded by a run. Later settings get their original defaults.
+    /// Creates a draft from a recorded table. Settings added since get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         if draft.settings.preset == "overnight" && !table.contains_key("fit_every") {
@@ -136,7 +136,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a recorded table in which only late settings may be missing.
+    /// Creates a draft from a recorded table in which only [`Since::Late`] settings may be missing.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
@@ -235,7 +235,7 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The panel then has no effect, so two runs must not differ in it.
+            // The panel (reference opponents) has no effect then, so runs must not differ in it.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;

@@ -67,7 +67,7 @@ fn the_documentation_lists_every_preset() {
     }
 }
 
-/// The settings of other optimisers than those of the two tables above.
+/// Covers the settings of optimisers that are not in the two tables above.
 #[test]
 fn the_documentation_lists_the_settings_of_all_other_optimisers() {
     let pages = concat!(

@@ -1,4 +1,4 @@
-//! Compares the bounds with a direct implementation of their definition, which sweeps forward over a layer repeatedly.
+//! Compares the bounds with a direct implementation of their definition, which repeatedly sweeps forward over a layer.
 
 use rand::RngExt;
 
@@ -51,7 +51,7 @@ impl Node {
         node
     }
 
-    /// Returns whether a side can force `bound`, provided that it can in the positions of `set`.
+    /// Returns whether a side can force `bound`, assuming that it can do so in all positions of `set`.
     fn forces(&self, side: usize, bound: i8, set: &Set) -> bool {
         let mut quiet = self.quiet.iter().map(|&after| set[1 - side][after as usize]);
         let [lower, upper] = self.captures;
@@ -62,7 +62,7 @@ impl Node {
     }
 }
 
-/// Adds the positions that force `bound`, or removes those that do not, until nothing changes.
+/// Adds the positions in which a side can force `bound` to the set, or removes all others, until nothing changes.
 fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
     let mut changes = true;
     while std::mem::take(&mut changes) {
@@ -82,7 +82,7 @@ fn forced(nodes: &[Node], bound: i8) -> Set {
     loop {
         let before = set.clone();
         sweep(nodes, bound, &mut set, true, None);
-        // The largest set of positions that pay the bound on repetition and that the opponent can't leave.
+        // Find the largest set of positions that are worth the bound if repeated and that the opponent can't leave.
         let reached = set.clone();
         for (number, node) in nodes.iter().enumerate() {
             set[0][number] |= node.repeated >= bound;
@@ -188,7 +188,7 @@ fn securing_moves_realise_the_lower_bound() {
         let bounds = found(rules, 6);
         let countable = Countable::new(rules).unwrap();
         let soonest = |rows, pits: &[Pit]| bounds.best_move(rows, pits).unwrap();
-        // Preserves the bound, but doesn't get any closer to realising it.
+        // This move preserves the bound, but may not bring the side any closer to realising it.
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {

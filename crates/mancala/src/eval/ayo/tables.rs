@@ -1,18 +1,18 @@
 //! Tables of pit values by the number of seeds in a pit.
 //!
-//! Every single-pit feature, e.g. "my pits that reach the opponent's row", is folded into the tables and costs nothing.
+//! Every single-pit feature, e.g. "my pits that reach the opponent's row", is included in the tables at no extra cost.
 
 use super::Pairs;
 use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS};
 use crate::game::{Owner, PitCount};
 
-/// Values per pit. It's a power of two above any number of seeds, so that lookups need no bounds checks.
+/// The number of values per pit. A power of two above any number of seeds, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 type Row = [[i32; CONTENTS]; PITS];
 
-/// Value of each pit in my row and in the opponent's, for every number of seeds.
+/// The value of each pit in my row and in the opponent's row, for every number of seeds.
 #[derive(Debug, Clone)]
 pub(super) struct Tables(Box<[Row; 2]>);
 
@@ -51,7 +51,7 @@ impl Tables {
         self
     }
 
-    /// Returns a copy. If `sign` is −1, it is for the opponent, with rows swapped and values negated.
+    /// Returns a copy. If `sign` is −1, the copy is for the opponent, i.e. rows are swapped and values are negated.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();

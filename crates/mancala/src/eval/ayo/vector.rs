@@ -1,9 +1,9 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! A vector holds the row of the side to move at the parent in bytes 0–5 and its opponent's row in bytes 8–13. A move
-//! adds a vector from a table. We look up the features of a pit by a shuffle, indexed by its seeds or by the seeds in
-//! the pit where its last seed falls, and one instruction adds up all bytes. Only threats of more than two laps are
-//! computed pit by pit. The lookup that finds threats also shows which moves capture, before we play any.
+//! A vector holds the row of the side to move at the parent in bytes 0–5 and its opponent's row in bytes 8–13. To make
+//! a move, we add a vector from a table. The features of a pit are looked up by a shuffle, indexed by its number of
+//! seeds or that of the pit where its last seed would land. One instruction adds up all bytes. Only threats of more
+//! than two laps are computed pit by pit. The lookup for threats also shows which moves capture, before we play any.
 //!
 //! Property tests compare this code with the scalar loop, and search tests compare it with plain minimax.
 
@@ -21,7 +21,7 @@ use crate::game::{Ending, Game, PitSet, Side};
 /// Weights arranged by SIMD lane. These can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// The first is for when the root player is to move at the parent, the second for its opponent.
+    /// The first is used to evaluate leaves for the side to move at the parent, and the second for its opponent.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -42,33 +42,33 @@ type Kernel = unsafe fn(
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over all lanes. It is the total of the constants added to the lanes, minus the bias.
+    /// Subtracted from the sum over all lanes. This is the total of all constants added to the lanes, minus the bias.
     excess: i32,
     /// Weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// Values of all pit features other than threats, if some depend on the exact number of seeds.
+    /// Values of all pit features except threats. Only used if some of them depend on the exact number of seeds.
     tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// For a pit's contents, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
+    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
     holding: __m128i,
-    /// For threats. Indexed by how many seeds are already in the pit where the last seed lands (plus 8 in the second
-    /// row).
+    /// Digits for threats. Indexed by the number of seeds that are already in the pit where the
+    /// last seed lands (plus 8 in the second row).
     threat: __m128i,
-    /// For pits that reach the opponent's row. Indexed by lane.
+    /// Digits for pits that reach the opponent's row, indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
 
-/// Three digits suffice for any weight.
+/// The number of planes for large weights. Three digits are enough for any weight.
 const PLANES: usize = 3;
 /// Added to each lane to keep it non-negative.
 const BIAS: i32 = 128;
-/// How many weights can apply to the same pit. The sum of that many digits must fit in a byte.
+/// The number of weights that can apply to the same pit. The sum of this many digits must fit in a byte.
 const GROUPS: usize = 3;
 const _: () = assert!(GROUPS as i32 * 32 <= BIAS, "lanes overflow with more than 4 groups");
 
@@ -79,8 +79,8 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight in each group applies to a pit, or lanes overflow. So a feature that can count the same
-        // pits as others in a group needs a group of its own.
+        // At most one weight in each group may apply to a pit. Otherwise, lanes could overflow. So
+        // a feature that can count the same pits as another one must be in a different group.
         let parts: [_; GROUPS] =
             [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
@@ -114,12 +114,12 @@ impl Lanes {
         BestLeaf { value: Score(best), cutting }
     }
 
-    /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff.
+    /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff (if any).
     ///
     /// We pass the position by value because its two words have just been stored separately. Loading them as one vector
     /// would stall until both stores complete.
     ///
-    /// `QUIESCENCE` is a const parameter because testing it within the loop would make other searches a tenth slower.
+    /// `QUIESCENCE` is a const parameter because checking it in the loop would make searches without it 10 % slower.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const TABLES: bool, const QUIESCENCE: bool>(
@@ -136,7 +136,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // If any move could end the game, treat all as captures, since the loop only checks for an end after captures.
+        // The loop checks for an end only after captures, so if any move could end the game, treat all as captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -189,7 +189,7 @@ fn kernels<const N: usize, const TABLES: bool>() -> [Kernel; 2] {
     [Lanes::best_in_planes::<N, TABLES, false>, Lanes::best_in_planes::<N, TABLES, true>]
 }
 
-/// Returns whether moves without a capture cannot end the game.
+/// Returns whether it's certain that no move without a capture ends the game.
 #[inline(always)]
 pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
     rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
@@ -268,7 +268,7 @@ impl View {
                         _ => 0,
                     }
                 }),
-                // Pits in one row threaten pits in the other, so the weight is the other row's.
+                // Pits in one row threaten pits in the other row, so the weight is taken from the other row.
                 threat: bytes(&|row, held| match held {
                     1 => digit(two[1 - row]),
                     2 => digit(three[1 - row]),
@@ -290,7 +290,7 @@ impl View {
             - self.excess
     }
 
-    /// Returns the value of a position for the side that moved last, which must be the owner of this view.
+    /// Returns the value of a position for the side that moved last. The view must be for this side.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn after_move<const N: usize, const TABLES: bool>(&self, position: &Position) -> i32 {
@@ -324,7 +324,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds. They can only bring an empty pit to three.
+    /// Returns the value of threats by pits with more than 22 seeds. Such a pit can only bring an empty pit to three.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -357,7 +357,7 @@ fn digit(weight: i32, n: usize) -> i32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // Set only for one and two seeds in the first row.
+    // A lookup table that is only set for one and two seeds in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

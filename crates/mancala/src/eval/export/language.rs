@@ -7,13 +7,13 @@ use crate::game::GameKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     Rust,
-    /// A header. All names in it have a prefix.
+    /// A header file. All names in it have a prefix.
     C,
     Python,
 }
 
 impl Language {
-    /// Returns the functions for a game. Each one calls only earlier ones, and the last one is `evaluate`.
+    /// Returns the functions for a game. Each function only calls earlier ones, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),

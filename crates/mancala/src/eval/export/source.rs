@@ -44,7 +44,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix for names in a C header, which is the longest valid start of the weights' name, in lower case.
+/// Returns the prefix for names in a C header: the longest prefix of the weights' name that is valid, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),

@@ -28,8 +28,8 @@ pub struct Learned<G: LearnedGame> {
 }
 
 impl<G: LearnedGame> Learned<G> {
-    /// Creates an evaluator with weights for a layer's first outputs (any others get weight 0). Panics if the layer is
-    /// for another game or there are more weights than outputs.
+    /// Creates an evaluator from the weights of a layer's first outputs. Any other outputs get a weight of 0. Panics if
+    /// the layer is for a different game or if there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -100,7 +100,7 @@ impl<G: LearnedGame> fmt::Display for Learned<G> {
     }
 }
 
-/// A game with fast evaluators.
+/// A game for which there are fast evaluators.
 pub trait LearnedGame: Encoded {
     /// Weighted sum of all features except hidden neurons.
     type Linear: Evaluator<Self> + From<Sum<Self>> + Clone + Debug + Display + Send + 'static;
@@ -111,7 +111,7 @@ pub trait LearnedGame: Encoded {
         head.sum::<Self>(position)
     }
 
-    /// Finds the best leaf with vector instructions. Returns `None` if we have to use the generic loop.
+    /// Finds the best leaf with vector instructions. Returns `None` if the generic loop must be used instead.
     #[inline]
     fn best_leaf(
         _head: &Head,
@@ -134,7 +134,7 @@ impl LearnedGame for crate::game::ayo::Ayo {
     type Linear = crate::eval::Linear;
 }
 
-/// We don't use vector instructions on this processor.
+/// Has no values, because vector instructions aren't used on this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Debug, Clone)]
 pub enum Head {}
@@ -151,11 +151,11 @@ impl Head {
 }
 
 const GAMES: u64 = 64;
-/// How many plies we use from each game at most.
+/// The maximum number of plies that are used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed (at least 0). We take positions from random games, and return the slope of a
-/// linear regression of their value on the lead of the side to move.
+/// Estimates the value of a captured seed, which is at least 0. This is the slope of a linear
+/// regression, for positions from random games, of their value on the lead of the side to move.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // Sums of leads, squared leads, values, and products of lead and value.
     let mut sums = [0i64; 4];

@@ -19,25 +19,25 @@ use crate::text::{Message, Result};
 
 /// Maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// A layer must have a multiple of this many units.
+/// The number of units in a layer must be a multiple of this.
 const STEP: usize = 8;
-/// Fixed-point representation of 1, since weights are in units of 1/255.
+/// The fixed-point representation of 1. Weights are in units of 1/255.
 pub const ONE: i32 = 255;
 /// Maximum value of a unit.
 pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// File format with a single phase. It must never change, or layers would get different hashes.
+/// The file format for a single phase. It must never change, because that would change the hashes of layers.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
-/// File format with a second layer.
+/// The file format for layers with a second layer.
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
-/// The hidden layers of a network. Their neurons are features of a position. We call those of the first layer units,
-/// and those of both layers (the [`SecondLayer`] is optional) outputs. For the side to move, the value of unit *u* is
-/// `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, from 0 to [`UNIT_MAX`], where *r* runs over the active rows of the
-/// game's inputs. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
+/// The hidden layers of a network. Their neurons are features of a position. Those of the first layer are called units,
+/// and those of both layers (the [`SecondLayer`] is optional) are called outputs. For the side to move, the value of
+/// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, from 0 to [`UNIT_MAX`]. The sum is over the active rows
+/// *r* of the game's inputs. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -87,7 +87,7 @@ pub enum LayerError {
     Content(#[from] Message),
 }
 
-/// Start of a layer file. Depending on the format, phases and a second layer follow.
+/// The first part of a layer file. Depending on the format, it is followed by phases and a second layer.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
@@ -106,14 +106,14 @@ fn is_pair(group: &Group) -> bool {
     matches!(group.kind, InputKind::Pair(_))
 }
 
-/// Counts the rows before those for pairs of pits, which come last.
+/// Counts the rows that aren't for pairs of pits. The rows for pairs come last.
 fn rows_without_pairs(groups: &[Group]) -> usize {
     groups.iter().filter(|it| !is_pair(it)).map(|it| usize::from(it.rows)).sum()
 }
 
 impl Layer {
-    /// Creates a layer from row-major weights in 1/255. Fails if the number of units isn't a multiple of 8 from 8 to
-    /// 256, the number of weights is wrong, or a sum could exceed 16 bits.
+    /// Creates a layer from row-major weights in 1/255. Returns an error if the number of units isn't a multiple of 8
+    /// from 8 to 256, if the number of weights is wrong, or if a sum could exceed 16 bits.
     pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -137,14 +137,14 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets a second layer, which must be for the same number of units, and resets the phases to a single one.
+    /// Sets the second layer, which must be for the same number of units, and resets the phases to a single phase.
     pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer> {
         check_count("the second layer", second.weights().len(), second.neurons() * self.units)?;
         let phases = Taper::single(self.units + second.neurons());
         Layer { second: Some(second), ..self }.with_phases(phases)
     }
 
-    /// Replaces the phases. Fails if they are for a different number of outputs.
+    /// Replaces the phases. Returns an error if they are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer> {
         if phases.outputs() != self.outputs() {
             return Err(Taper::wrong_number(phases.factors().len(), self.outputs()));
@@ -154,8 +154,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Creates a layer from weights that we round to 1/255 and clamp to about ±5, so that sums fit in 16 bits. Fails if
-    /// a weight is not a number, or for the same reasons as [`new`](Self::new).
+    /// Creates a layer from weights that are rounded to 1/255 and clamped to about ±5, so that sums fit in 16 bits.
+    /// Returns an error if a weight is not a number, or for the same reasons as [`new`](Self::new).
     pub fn quantised(game: GameKind, units: usize, rows: &[f32], bias: &[f32]) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;
@@ -204,7 +204,7 @@ impl Layer {
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the output index of a hidden neuron, or `None` for other features and for neurons that we don't have.
+    /// Returns the output index of a hidden neuron, or `None` for other features and for missing neurons.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number) - 1;
@@ -243,7 +243,7 @@ impl Layer {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the outputs for the side to move, from 0 to [`UNIT_MAX`]. Panics if the position is of another game.
+    /// Returns the outputs for the side to move, from 0 to [`UNIT_MAX`]. Panics if the position is for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is for a different game");
         let mut active = [0; MAX_GROUPS];
@@ -265,7 +265,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. We omit pairs of pits without weights, as in files from before there were pairs.
+    /// Encodes the layer as a file. Pairs are omitted if all their weights are 0, as in files from before they existed.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -314,11 +314,11 @@ impl Layer {
                 let reason = format!("is a layer for {kind} with unknown inputs");
                 return Err(Message::from(reason).into());
             }
-            // `Layer::new` rejects a layer with more units.
+            // `Layer::new` rejects a layer with more units than this.
             let units = (units as usize).min(MAX_UNITS);
             rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
-        // Check the number of units before decoding the phases, which divides by it.
+        // Check the number of units before decoding the phases, because that divides by the number of outputs.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

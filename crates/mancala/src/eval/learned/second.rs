@@ -6,8 +6,8 @@ use crate::text::Result;
 
 /// The second layer of a [`Layer`](super::Layer). Its inputs are the units of the first layer, and its neurons are
 /// features too. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`, from 0
-/// to 254. Weights are in 1/64 and biases in 1/8128. If we read units and neurons as fractions of 1, this is just the
-/// clamped sum of the bias and the weighted units.
+/// to 254. Weights are in units of 1/64 and biases in 1/8128. If units and neurons are read as fractions of 1, this is
+/// just the clamped sum of the bias and the weighted units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLayer {
     /// Neuron-major weights, in units of 1/64.
@@ -24,11 +24,11 @@ impl SecondLayer {
     pub const SUM_ONE: i32 = Self::ONE * (UNIT_MAX >> 1);
     /// Largest absolute value of a weight.
     pub const MAX_WEIGHT: f32 = MAX as f32 / Self::ONE as f32;
-    /// Largest absolute value of a bias. A layer's weights can never add up to that much.
+    /// The largest absolute value of a bias. The weights of a neuron can never add up to this much.
     pub const MAX_BIAS: f32 = 1000.0;
 
-    /// Creates a second layer from neuron-major weights in 1/64 and biases in 1/8128. Fails if there aren't 8, 16 or 32
-    /// neurons, weights are missing, or a value is too large.
+    /// Creates a second layer from neuron-major weights in 1/64 and biases in 1/8128. Returns an error if there aren't
+    /// 8, 16 or 32 neurons, if weights are missing, or if a value is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
@@ -44,8 +44,8 @@ impl SecondLayer {
         Ok(SecondLayer { weights, bias })
     }
 
-    /// Rounds values and clamps them to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and [`MAX_BIAS`](Self::MAX_BIAS). Fails if one
-    /// is not a number, or for the same reasons as [`new`](Self::new).
+    /// Rounds values and clamps them to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and [`MAX_BIAS`](Self::MAX_BIAS). Returns an
+    /// error if a value is not a number, or for the same reasons as [`new`](Self::new).
     pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
             true => Err("has a weight or bias of the second layer that is not a number"),
@@ -60,7 +60,7 @@ impl SecondLayer {
         self.bias.len()
     }
 
-    /// Returns how many units the first layer must have.
+    /// Returns the number of units that the first layer must have.
     pub fn units(&self) -> usize {
         self.weights.len() / self.bias.len()
     }

@@ -6,8 +6,8 @@ use crate::text::{Message, Result};
 /// Scale factors for a layer's output weights, depending on the number of seeds on the board.
 ///
 /// Each output (a unit or a second-layer neuron) has one factor per phase, in units of 1/256 and at most 1 in absolute
-/// value. The first phase is an empty board, the last is a full board, and the others are evenly spaced in between. We
-/// interpolate linearly between phases. If there is only one phase, all its factors are 1.
+/// value. The first phase is an empty board, the last is a full board, and the others are evenly spaced in between.
+/// Factors are interpolated linearly between phases. If there is only one phase, all its factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases closest to `material` with their shares, which add up to [`Material::PARTS`].
+    /// Returns the two phases closest to `material` and their shares, which add up to [`Material::PARTS`].
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -8,9 +8,9 @@ use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, HiddenNeuron};
 use crate::laws::prelude::*;
 
-/// Layers for a game, of any size and with any number of phases. In some of them, neurons saturate.
+/// Generates layers of any size and with any number of phases. In some of them, neurons saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    // Most layers are small, because it takes long to draw, check and hash the weights of a large one.
+    // Most layers are small, because it takes long to generate, check and hash the weights of a large layer.
     let eights =
         prop_oneof![12 => 1..=2usize, 2 => 3..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);
@@ -24,7 +24,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
             let mut layer = Layer::new(G::KIND, units, rows, bias).unwrap();
             if neurons > 0 {
                 let weights = (0..neurons * units).map(|_| match second {
-                    // All weights are as large as they can be.
+                    // All non-zero weights are as large as possible.
                     0 => (127 * weight(1).signum()) as i8,
                     size => weight(size) as i8,
                 });
@@ -43,7 +43,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     )
 }
 
-/// Output weights for any layer, both small and maximal.
+/// Generates output weights for any layer. Some of them are small, and others are as large as possible.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let most = MAX_UNITS + usize::from(HiddenNeuron::MAX_SECOND);
     let weights = |range| proptest::collection::vec(range, most);
@@ -55,7 +55,7 @@ pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     ]
 }
 
-/// Weights for some of a layer's units and some other features.
+/// Generates weights for some of a layer's neurons and for some other features.
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {

@@ -22,7 +22,7 @@ fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     rows[..count].to_vec()
 }
 
-/// Checks that each group has at most one active row, in order, and returns how many rows are active.
+/// Checks that active rows are in order, with at most one per group, and returns the number of active rows.
 fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
     let groups = G::groups();
     prop_assert!(groups.len() <= MAX_GROUPS);
@@ -92,7 +92,7 @@ laws! {
         let learned_of_kalah = Learned::<Kalah>::new(Arc::clone(&kalah), of_kalah, None);
         let kalah_sum = learned_of_kalah.scalar_sum(&other);
         prop_assert_eq!(learned_of_kalah.sum(&other), kalah_sum);
-        // The processor may have both kinds of vector instructions, so test AVX2 as well.
+        // If the processor has AVX-512, the code above has used it, so test AVX2 separately.
         #[cfg(target_arch = "x86_64")]
         if let Some(head) = vector::Head::with(&layer, of_ayo, false) {
             prop_assert_eq!(Ayo::outputs(&head, &position), sum);
@@ -135,7 +135,7 @@ laws! {
 
     #[test]
     fn decode_inverts_encode(layer in any_layer_of::<Ayo>(), kalah in any_layer_of::<Kalah>()) {
-        // If there are no weights for pairs, we save no groups of pairs, just as before pairs were introduced.
+        // If all weights for pairs are 0, groups of pairs aren't saved, just as before pairs were introduced.
         let (units, rows) = (layer.units(), 594 * layer.units());
         let mut weights = layer.rows().to_vec();
         weights[rows..].fill(0);
@@ -214,7 +214,7 @@ fn foreign_and_future_files_are_refused() {
     let future = frame.encode(&0u8);
     assert!(Layer::decode(b"{}").is_err());
     assert!(Layer::decode(&future).unwrap_err().to_string().contains("version 4"));
-    // Name and number of rows of a group of inputs, number of units, and no weights.
+    // A group of inputs with its name and number of rows, followed by the number of units and no weights.
     let (group, units, none) = ([("my pit 1", 13u16)], 8u32, [0i16; 0]);
     for (game, reason) in [("chess", "\"chess\""), ("ayo", "for ayo with unknown inputs")] {
         let content = (game, &group[..], units, &none[..], &none[..]);
@@ -329,7 +329,7 @@ fn shared_layer(units: usize) -> Arc<Layer> {
     Arc::new(Layer::new(GameKind::Ayo, units, rows, vec![0; units]).unwrap())
 }
 
-/// Returns the error from loading a champion in a folder with these files.
+/// Returns the error message from loading `champion` from a folder that also contains `files`.
 fn load_error(champion: &str, files: &[(&str, &[u8])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("champion.json"), champion).unwrap();

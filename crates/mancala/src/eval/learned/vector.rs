@@ -3,7 +3,7 @@
 //! A layer's rows are stored in tables of [`Line`]s of 32 units. [`Layer`] guarantees that the sum of the active rows
 //! and the bias fits in 16 bits. In the last line, unused units and neurons are zero, and so are their weights.
 
-// We need this to read tables without bounds checks, and to call vector code after checking the processor's features.
+// Unsafe code is needed to read tables without bounds checks, and to call vector code after checking for support.
 #![allow(unsafe_code)]
 
 mod ayo;
@@ -19,7 +19,7 @@ use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 const UNITS: usize = 32;
-/// Second-layer neurons in a group. Their values fill a line.
+/// The number of second-layer neurons in a group. Their values fill a line.
 const NEURONS: usize = 16;
 
 /// A cache line: 32 units or their weights, 16 neurons or their weights, or 64 weights in a second layer.
@@ -48,7 +48,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Arranges a layer for its game. Returns `None` if the processor doesn't have the vector instructions.
+    /// Arranges the rows of a layer for its game. Returns `None` if the processor doesn't have the vector instructions.
     pub(super) fn new(layer: &Layer) -> Option<Tables> {
         let width = layer.units().div_ceil(UNITS).next_power_of_two();
         let mut tables = is_available().then_some(Tables { width, rows: Vec::new() })?;
@@ -74,24 +74,24 @@ impl Tables {
 #[derive(Debug, Clone)]
 pub struct Head {
     tables: Arc<Tables>,
-    /// Output weights for each 48th of the seeds on the board, first for the units, then for each group of neurons.
+    /// Output weights for each value of [`Material`], first for the units, and then for each group of neurons.
     weights: Arc<[Line]>,
     /// Biases of the second layer's neurons, followed by the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// Adds up the active rows and the row for the stores, and returns the weighted sum of the outputs. The stores have a
-/// row of their own because a leaf without a capture can reuse its parent's. For safety, see [`Head::weighed`].
+/// Adds up the active rows and the row for the stores, and returns the weighted sum of the outputs. The row for the
+/// stores is separate because a leaf without a capture can reuse its parent's row. For safety, see [`Head::weighed`].
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    /// Takes one weight per output. Returns `None` if the processor doesn't have the vector instructions.
+    /// Creates a head from one weight per output. Returns `None` if the processor doesn't have the vector instructions.
     pub(super) fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
         Head::with(layer, weights, has_avx512())
     }
 
-    /// Uses AVX-512 if `has_avx512`, and otherwise AVX2.
+    /// Like [`new`](Self::new), but uses AVX-512 if `has_avx512` is set, and otherwise AVX2.
     pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
@@ -130,7 +130,7 @@ impl Head {
         unsafe { (self.kernel)(self, active, bias, G::material(position)) }
     }
 
-    /// Returns the weighted sum of the outputs for L lines per row and G groups of neurons, with C lines in registers.
+    /// Returns the weighted sum of the outputs. There are L lines per row (C in registers) and G groups of neurons.
     ///
     /// # Safety
     /// The layer must have these sizes, the rows must exist, and the processor must have the instructions of `V`.

@@ -61,7 +61,7 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
-        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`.
+        // The champion of the preset `standard` in version 0.1, which was evolved at depth 5 with `perspective=root`.
         NamedWeights {
             name: "standard-0.1",
             features: "daoud2004",

@@ -4,21 +4,21 @@ use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
-/// Rows for a pit: one each for 0 to 22 seeds, and one for more.
+/// The number of rows for a pit: one each for 0 to 22 seeds, and one for more.
 pub(crate) const CONTENTS: usize = 24;
-/// Rows for a store: one each for 0 to 23 seeds, and one for 24 (half of all seeds) or more.
+/// The number of rows for a store: one each for 0 to 23 seeds, and one for 24 (half of all seeds) or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// Rows for a set of pits.
+/// The number of rows for a set of pits, i.e. one for each possible set.
 pub(crate) const SETS: usize = 1 << PITS;
-/// First row for the stores.
+/// The first row for the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// First row for the sets of pits that threaten a capture.
+/// The first row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
-/// First row for the pairs of pits.
+/// The first row for the pairs of pits.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
-    /// One set has the pits whose last seed makes two in the other row, and the other has those that make three.
+    /// Each side has two sets: the pits whose last seed makes two in the other row, and those that make three.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["make 2", "make 3"], &[0, 2, 4])
     }

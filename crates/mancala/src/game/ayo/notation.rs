@@ -39,13 +39,13 @@ impl Notated for Ayo {
     fn position_of(&self, seeds: &[impl Copy + Into<u16>], to_move: Side) -> Result<Position> {
         let seeds: [_; 2 * PITS + 2] =
             seeds.try_into().map_err(|_| wrong_length(seeds.len(), PITS))?;
-        // We can cap numbers at 255, because `Position::new` rejects those too.
+        // Numbers can be capped at 255, because `Position::new` rejects 255 as well.
         let [pits @ .., south, north] = seeds.map(|seeds| seeds.into().min(u8::MAX.into()) as u8);
         Position::new(pits, [south, north], to_move)
     }
 
-    /// Plies are letters (`FfEaCe`) or in the thesis notation, separated by commas or spaces. In the latter, `2S6(2)`
-    /// means that South sows two seeds from its sixth pit and captures two.
+    /// Plies are either letters (`FfEaCe`), or in the notation of Akinyemi's thesis, separated by commas or spaces. In
+    /// the thesis, `2S6(2)` means that South sows two seeds from its sixth pit and captures two.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         let form = "write a pit as A–F or a–f, or in the form 5S6(3)";
         if !text.contains(|c: char| c.is_ascii_digit()) {

@@ -9,10 +9,10 @@ use crate::game::notation::{read_seeds, row};
 use crate::game::{Hole, Key, Side};
 use crate::text::{Message, Result};
 
-/// Twelve pits, two stores and the side to move. The seeds always total 48.
+/// A position has twelve pits, two stores and a side to move. The total number of seeds is always 48.
 ///
-/// The text form comes from Oware engines with a UCI-like protocol. It joins pits `A`–`F` and `a`–`f`, South's store,
-/// North's store and the side to move by `-`.
+/// The text form is that of Oware engines with a UCI-like protocol: the pits `A`–`F` and `a`–`f`,
+/// South's store, North's store and the side to move, joined by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
@@ -24,7 +24,7 @@ use crate::text::{Message, Result};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Row, store and side index of the player to move, packed into one word. Every move swaps the two words.
+    /// Row, store and side index of the player to move, packed into one word. Every move swaps `mover` and `other`.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
@@ -101,14 +101,14 @@ impl Position {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
-    /// Passes the turn to the other side.
+    /// Returns the same position with the other side to move.
     #[must_use]
     pub fn passed(&self) -> Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the two sides' words. The high half of the product depends on both. If only one side differs, the low
-    /// half differs too, because neither factor has many trailing zeros.
+    /// Multiplies the words of the two sides. The high half of the product depends on both words. If only one word
+    /// differs, the low half differs too, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -116,7 +116,7 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// `check` is just the low word. `place` also depends on the high word, which makes it independent.
+    /// `check` is just the low word. `place` also depends on the high word, so it's independent of `check`.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// We mix the bits well enough here for a weak but fast hasher.
+    /// The bits are mixed well enough here for a hasher that is weak but fast.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

@@ -10,11 +10,11 @@ use crate::text::{did_you_mean, nearest_name};
 pub enum GrandSlam {
     CapturesNothing,
     CapturesAll,
-    /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of them.
+    /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of these seeds.
     Illegal,
 }
 
-/// Whether you must leave the opponent with seeds to play.
+/// Whether a side must leave the opponent with seeds to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
@@ -45,8 +45,8 @@ pub enum Repetition {
     Split,
 }
 
-/// A rule set, written as `NAME` or `NAME:stalemate=…`. You can only create one from a preset or from text, so every
-/// rule set can be written like this.
+/// A rule set, written as `NAME` or `NAME:stalemate=…`. Rule sets can only be created from a preset
+/// or from text, so every rule set can be written like this.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};

@@ -1,8 +1,8 @@
 //! Sowing and capturing. A row is packed into a `u64` with pit `i` in byte `i`. The two high bytes may have any value
 //! (see [`Position`]).
 //!
-//! A move adds a word to each row, which we look up by the pit and its number of seeds. Bytes can't overflow, because
-//! there are only 48 seeds.
+//! To make a move, we add a word to each row. These words are looked up by the pit and its number
+//! of seeds. Bytes can't overflow, because there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -16,7 +16,7 @@ pub const SEEDS: u8 = 48;
 pub struct Sown {
     /// Seeds added to the sower's row and to the opponent's row, with one byte per pit.
     pub added: [u64; 2],
-    /// Where the last seed lands (0–5 in the sower's row, 6–11 in the opponent's).
+    /// The pit in which the last seed lands (0–5 in the sower's row, 6–11 in the opponent's).
     pub last: u8,
 }
 
@@ -43,8 +43,8 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
 /// One entry per pit and number of seeds. The sizes are powers of two, so masking the indices avoids bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// Words to add to the sower's and the opponent's rows, and the bit offset of the last seed's pit in the opponent's
-/// row.
+/// The words to add to the sower's row and to the opponent's row, and the bit offset of the pit in
+/// the opponent's row where the last seed lands.
 ///
 /// Adding the first word wraps around, which empties the origin pit. If the last seed lands in the sower's own row, the
 /// offset points to the highest byte, which is never two or three.
@@ -80,7 +80,7 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the last pit if it's in the other row, or else any number but two and three.
+/// Returns the number of seeds in the last pit if it's in the other row, and otherwise neither two nor three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
@@ -128,7 +128,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The highest pit that isn't captured stays on the board, and so do all pits below it.
+    // The highest pit that isn't captured stays on the board, and so do all of the pits below it.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

@@ -13,7 +13,7 @@ pub fn is_odu(pit: usize, seeds: u8) -> bool {
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// Seeds in one lap, which skips the origin pit.
+/// The number of seeds in one lap. The origin pit is skipped.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
@@ -23,7 +23,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let [(mine_before, mine), (theirs_before, theirs)] =
         [me, you].map(|side| (before.row(side), after.row(side)));
     let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
-    // Finds captures by the side to move: which pit, how many seeds, and where in the other row the last seed lands.
+    // Finds the captures of the side to move, with the pit, the number of seeds, and the last pit in the other row.
     let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -43,18 +43,18 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
     });
-    // Whatever the opponent replies, it has to be an odu.
+    // All of the opponent's legal replies sow an odu.
     let presses = all_replies(&|reply| holds_odu(theirs, reply.index()));
-    // The move adds so many seeds to an opponent's odu that it isn't one any more.
+    // The move adds so many seeds to an opponent's odu that it is no longer an odu.
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });
-    // The move threatens at least two pits and leaves a capture after every reply.
+    // The move threatens at least two pits, and there is still a capture after every reply.
     let aims: HashSet<usize> =
         captures(&after.passed()).into_iter().map(|(.., last)| last).collect();
     let attacks =
         aims.len() > 1 && all_replies(&|reply| !captures(&game.play(after, reply)).is_empty());
-    // The opponent's odu can capture, but the reply captures at least as many seeds in return.
+    // One of the opponent's odus can capture, but we can then capture at least as many seeds in return.
     let counterattacks = threats.iter().any(|&(pit, taken, _)| {
         let answers = || captures(&game.play(after, pit));
         holds_odu(theirs, pit.index()) && answers().iter().any(|&(_, back, _)| back >= taken)
@@ -87,7 +87,7 @@ mod tests {
             ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', "blocking", false),
             ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', "pressure", true),
             ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'F', "pressure", false),
-            // Seventeen seeds in f end in F, eighteen in a.
+            // Seventeen seeds sown from f end in F, but eighteen end in a.
             ("0-0-0-0-0-12-0-0-0-0-1-17-9-9-S", 'F', "overloading", true),
             // E and F threaten a seed each, and North can save only one of them.
             ("1-0-0-0-2-3-1-1-1-0-0-1-19-19-S", 'A', "attack", true),

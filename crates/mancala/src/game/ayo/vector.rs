@@ -30,9 +30,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// We never inline this, otherwise LLVM moves it ahead of loops over moves, and most of those end before they need the
-/// result. The rows are separate arguments because an array would be stored as words and loaded as a vector, which
-/// stalls.
+/// This is never inlined, because LLVM would move it ahead of loops over moves, and most of those
+/// end before they need the result. The rows are separate arguments because an array would be
+/// stored as words and loaded as a vector, which stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -54,15 +54,15 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns how many seeds each pit's last seed joins in the other row, encoded as in [`held`]. If it lands elsewhere,
-/// the number is at least four. Only works for up to 22 seeds.
+/// Returns how many seeds are in the pit of the other row where each pit's last seed lands, encoded as in [`held`]. If
+/// it lands elsewhere, the number is at least four. Only works for up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
     // Twelve or more seeds include a full lap of eleven: one seed in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // Index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6, too.
+    // The index in the other row, or 6 outside it. The minimum is unsigned, so negative indices become 6, too.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));

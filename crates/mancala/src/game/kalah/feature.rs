@@ -72,7 +72,7 @@ fn empty(position: &Position, side: Side) -> i32 {
     (position.pits() - position.occupied(side).len()) as i32
 }
 
-/// Counts the pits with enough seeds to reach the store.
+/// Returns the number of pits that hold enough seeds to reach the store.
 fn reaching(position: &Position, side: Side) -> i32 {
     let (row, pits) = (position.row(side), position.pits());
     let reaches = |pit: &Pit| pit.index() + usize::from(row[pit.index()]) >= pits;

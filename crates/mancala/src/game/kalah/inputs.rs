@@ -1,19 +1,19 @@
-//! Encodes kalah positions as inputs of learned layers.
+//! Encodes kalah positions as inputs for learned layers.
 
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side, inputs};
 
 const PITS: usize = Pit::MAX as usize;
-/// Rows for a pit: one each for 0 to 22 seeds, and one for more.
+/// The number of rows per pit: one each for 0 to 22 seeds, and one for more than that.
 const CONTENTS: usize = 24;
-/// Rows for a store: one each for 0 to 95 seeds, and one for more.
+/// The number of rows per store: one each for 0 to 95 seeds, and one for more than that.
 const STORED: usize = 97;
-/// Rows for a set of pits.
+/// The number of rows per set of pits: one for each possible set.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// One set has the pits whose last seed lands in the store, and the other has those whose last seed captures.
+    /// There are two sets of pits: those whose last seed lands in the store, and those whose last seed captures.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["end at home", "capture"], &[])
     }
@@ -63,7 +63,7 @@ impl Encoded for Kalah {
     }
 }
 
-/// Returns a mask of the pits whose last seed lands in an empty pit with seeds opposite, after at most one lap.
+/// Returns a bit mask of the pits from which a move of at most one lap ends in an empty pit with seeds opposite it.
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());

@@ -9,13 +9,13 @@ use crate::game::notation::{read_seeds, row, wrong_length};
 use crate::game::{Hole, Key, Pit, PitSet, Side};
 use crate::text::Result;
 
-/// Pits in the longest possible row. In shorter rows, the rest are always empty.
+/// The number of pits in the longest possible row. Shorter rows are padded with empty pits.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.
 ///
-/// The text form is South's pits in sowing order, South's store, North's pits and store, and the side to move (1 for
-/// South, 2 for North), joined by `-`.
+/// The text form lists South's pits in sowing order, South's store, North's pits, North's store, and the side to move
+/// (1 for South, 2 for North), joined by `-`.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -111,7 +111,7 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the number of seeds in a side's far, middle and near pits. The outer thirds are rounded down.
+    /// Returns the number of seeds in each third of a row: far, middle and near. Outer thirds are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -135,7 +135,7 @@ impl Position {
         self.rows[side.index()].occupied()
     }
 
-    /// Returns the pits of a side whose last seed lands in its store, after any number of laps.
+    /// Returns the pits from which a side's last seed lands in its store, after any number of laps.
     #[inline]
     pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -143,7 +143,7 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move, including its store and the origin pit. Returns the last hole.
+    /// Sows the seeds from a pit, including the mover's store and the origin pit. Returns where the last seed landed.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -155,7 +155,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Count from the mover's first pit through its store and the opponent's pits, and then its own pits again.
+        // Holes are counted in this order: the mover's pits, its store, the opponent's pits, the mover's pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -173,7 +173,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// If the last seed fell into an empty `pit` and the rules allow it, captures it and the seeds opposite.
+    /// If the last seed fell into an empty `pit` and the rules allow it, captures that seed and the seeds opposite.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -190,7 +190,7 @@ impl Position {
     }
 }
 
-/// If a move of at most one lap ends in an empty pit of the sower, returns that pit and the seeds sown opposite it.
+/// If a move of at most one lap ends in one of the mover's empty pits, returns that pit and the seeds sown opposite.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -234,7 +234,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the factor, a difference in the rows could cancel one in the stores, and the hashes would be equal.
+        // Without the factor, differences in the rows and in the stores could cancel out, making the hashes equal.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));
@@ -245,7 +245,7 @@ impl Position {
 impl Hash for Position {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // This hash breaks ties between moves in recorded runs, so it must not change.
+        // Ties between moves are broken by this hash, so changing it would change recorded runs.
         state.write_u64(self.mixed(self.stores_and_side(), 0x9E37_79B9_7F4A_7C15));
     }
 }

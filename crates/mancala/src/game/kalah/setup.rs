@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::game::notation::unsigned;
 use crate::game::{Notated, Pit};
 
-/// Whether you capture a last seed that falls into an empty pit even if the opposite pit is empty too.
+/// Whether a last seed that falls into an empty pit is captured even if the opposite pit is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
     /// The seed stays in the pit (Gifford et al. 2008).
@@ -54,7 +54,7 @@ impl Kalah {
     /// Maximum number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 
-    /// Creates a game with default rules. Limited to [`Pit::MAX`] pits per side and [`Kalah::MAX_SEEDS`] seeds per pit.
+    /// Creates a game with default rules, 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, String> {
         let mut game = Kalah::default();
         game.set("pits", &pits.to_string())?;

@@ -1,8 +1,8 @@
 //! Solves small boards exactly, using a null-window search and a transposition table.
 //!
-//! The value of a position is how many more seeds the mover will still bring home than the opponent, so it doesn't
-//! depend on the stores. Since all seeds on the board are brought home in the end, it has the same parity as their
-//! number. Possible values are therefore two apart.
+//! The value of a position is the number of seeds that the mover will still bring home minus the number that the
+//! opponent will, so it doesn't depend on the stores. Since all seeds on the board are brought home in the end, the
+//! value has the same parity as the number of seeds on the board, and possible values are two apart.
 
 mod board;
 mod table;
@@ -16,14 +16,14 @@ use crate::game::Pit;
 use crate::progress::Progress;
 use crate::text::Result;
 
-/// We can't solve boards with more seeds than this, because a pit is stored as a byte with a spare bit.
+/// The maximum number of seeds on a board that we can solve. Each pit is stored as a byte with a spare bit.
 pub const MAX_TOTAL: u16 = 127;
 
 /// A solver for one board, with a memory limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// Pairs of entries in the table.
+    /// The number of pairs of entries in the table.
     pairs: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct Solver {
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
-    /// Positions searched so far.
+    /// The number of positions searched so far.
     pub nodes: u64,
 }
 
@@ -59,8 +59,8 @@ impl Solver {
     /// Solves the initial position and returns the bounds on its value, which are then equal. Returns `None` if
     /// `progress` stopped the search.
     ///
-    /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true value is left. `listener` is
-    /// called after each step.
+    /// Progress is reported as the number of values ruled out so far, which reaches `2 * seeds` when only the true
+    /// value is left. `listener` is called after each step.
     ///
     /// ```
     /// use mancala::game::kalah::{Kalah, solver::Solver};
@@ -106,7 +106,7 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// Nodes between checks for cancellation.
+/// The number of nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
 /// A move that does not end the game, and the board after it.
@@ -158,7 +158,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Try moves near the store first. We can still play the others in the same turn.
+                // Try moves near the store first. The others can still be played in this turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

@@ -78,7 +78,7 @@ laws! {
             let pit = game.moves(&before).last().unwrap();
             record.play(pit).unwrap();
             let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
-            // The store comes after the remaining pits of the row, and again after each lap.
+            // The store is reached after the remaining pits of the row, and again after each lap.
             let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
             prop_assert_eq!(usize::from(last.home), passes.count());
             let won = record.position().store(last.side) - before.store(last.side);
@@ -92,7 +92,7 @@ laws! {
 fn published_perft() {
     let counts = |game: Kalah| [1, 2, 3, 4].map(|n| perft(&game, &game.start(Side::South), n));
     assert_eq!(counts(Kalah::default()), [6, 35, 185, 942]);
-    // The first four plies never capture opposite an empty pit.
+    // No move in the first four plies captures opposite an empty pit.
     assert_eq!(counts(Kalah::default().with_empty_capture(EmptyCapture::On)), [6, 35, 185, 942]);
 }
 

@@ -13,7 +13,7 @@ use crate::game::{Game, Pit, PitSet};
 /// Depth increment. It's even because values at odd and even depths differ systematically.
 const STEP: u32 = 2;
 
-/// Aspiration windows to try before the full window.
+/// The number of aspiration windows to try before the full window.
 const MAX_WINDOWS: u32 = 4;
 /// We may play a move early if it's better than all others by this many hundredths of a seed.
 const CLEAR_MARGIN: i32 = 400;
@@ -105,8 +105,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, the error contains
-    /// the best move that had been proven by then, if any.
+    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, returns the best
+    /// move that has been proven so far (if any) as the error.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -142,7 +142,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // A bound beyond the range of evaluations is useless. It can only tell one win (or loss) from another.
+            // A bound beyond the range of evaluations is useless, because it only tells one win (or loss) from another.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }

@@ -13,31 +13,31 @@
 pub struct Selectivity {
     /// Whether to use table entries from deeper searches in addition to entries of the same depth.
     pub deeper: bool,
-    /// The minimum depth for ProbCut, which cuts off if a shallower search is outside the window by a margin (M. Buro,
-    /// "ProbCut", ICCA Journal 18(2), 1995).
+    /// The minimum depth for ProbCut, which cuts off a node if a shallower search returns a value outside the window by
+    /// a margin (M. Buro, "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
     /// The ProbCut margin. Like all margins, it's in hundredths of a captured seed.
     pub probcut_margin: i32,
     /// Added to the margin for each ply above the minimum depth.
     pub probcut_margin_per_ply: i32,
-    /// How many plies shallower the ProbCut search is.
+    /// The number of plies by which the ProbCut search is shallower.
     pub probcut_reduction: i32,
-    /// How many bounds ProbCut tests (1 for just the one on the side of the static value, 2 for both).
+    /// The number of bounds that ProbCut tests: 1 for just the one on the side of the static value, 2 for both.
     pub probcut_sides: i32,
-    /// The maximum depth for reverse futility pruning, which cuts off if the static value is beyond a margin.
+    /// The maximum depth for reverse futility pruning: cut off if the static value is beyond a bound by a margin.
     pub futility_depth: i32,
     /// The reverse futility margin per ply of depth.
     pub futility_margin: i32,
     /// The minimum depth for late move reductions. Captures are never reduced.
     pub lmr_depth: i32,
-    /// How many plies shallower we search late moves.
+    /// The number of plies by which we reduce the depth of late moves.
     pub lmr_reduction: i32,
-    /// After this many moves, the rest count as late.
+    /// The number of moves at a node after which the remaining moves count as late.
     pub lmr_move_count: i32,
 }
 
 impl Selectivity {
-    /// No selectivity, so that a search to a fixed depth finds the same score as plain minimax.
+    /// Turns off selectivity, so that a fixed-depth search has the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,
@@ -52,7 +52,7 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// These parameters were the strongest in matches.
+    /// The parameters that were strongest in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
@@ -83,7 +83,7 @@ impl Default for Selectivity {
     }
 }
 
-/// A parameter of the selective search, which is also a player setting.
+/// A parameter of the selective search. Players have a setting for each parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchParam {
     pub name: &'static str,
@@ -92,7 +92,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// The minimum depth that turns off ProbCut or late move reductions.
+    /// A minimum depth with this value turns off ProbCut or late move reductions.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

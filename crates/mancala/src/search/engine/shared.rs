@@ -64,14 +64,14 @@ impl Progress for Clock<'_> {
     }
 }
 
-/// Marks the positions that threads are currently searching. If a move leads to a marked position, other threads put it
-/// off and find its value in the table later (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA
+/// Marks the positions that threads are currently searching. If a move leads to a marked position, other threads defer
+/// the move and find its value in the table later (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA
 /// Journal 19(1), 1996). We store marks outside the table, as in T. Kerrigan's "Simplified ABDADA".
 ///
 /// If two positions share a slot, one of them looks unmarked. That costs time but doesn't affect values.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// We don't need many, because each thread only marks positions on its current line.
+/// We don't need many slots, because each thread only marks positions on its current line.
 const SLOTS: usize = 1 << 12;
 
 impl AbdadaMarks {

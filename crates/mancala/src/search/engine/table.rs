@@ -1,8 +1,8 @@
 //! The engine's transposition table, which we keep for a whole game and share between all threads.
 //!
-//! An entry has two words: the data, and the position's [`Key::check`] XORed with the data. If two threads write one
-//! word each, the entry matches neither position, so we don't need a lock. We identify a position by 64 bits in
-//! addition to those that select its bucket.
+//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
+//! write one of the words, the entry matches neither position, so we don't need a lock. A position is identified by 64
+//! bits in addition to those that select its bucket.
 
 mod memory;
 
@@ -43,11 +43,11 @@ struct Slot {
     data: AtomicU64,
 }
 
-/// With each new search, old entries lose as much priority as if they were this many plies shallower.
+/// With each new search, the priority of old entries drops as if they were this many plies shallower.
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of this size. Fails if memory is short, because a smaller table would change our moves.
+    /// Creates a table of this size. Fails if memory is insufficient, because a smaller table would change our moves.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
         // On 32-bit systems, the size can exceed the address space. We reject that too.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
@@ -103,7 +103,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry. Replaces the old entry for the position, or else the least valuable one in the bucket.
+    /// Stores an entry. Replaces the position's old entry or, if there is none, the least valuable one in the bucket.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);

@@ -18,7 +18,7 @@ use crate::game::{Game, Key, Pit, PitSet, Side};
 /// Minimum depth for using the table. It's faster to search shallower nodes than to look them up.
 const TABLE_DEPTH: u32 = 3;
 
-/// We mark moves at nodes that are deeper than this, so that threads don't search them at the same time.
+/// At nodes deeper than this, we mark moves so that threads don't search the same move at the same time.
 const SHARED_DEPTH: u32 = 5;
 
 /// Search state of one thread.
@@ -31,7 +31,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// XORed with every key. Keeps the players' entries apart if their values aren't negatives of each other.
+    /// XORed with every key. This separates the players' entries if their values aren't negatives of each other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
@@ -62,7 +62,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             table,
             clock,
             marks,
-            // The parameters were tuned with margins, which would all be 0 without the value of a seed.
+            // Without the value of a seed, margins would be 0, but the parameters were tuned with margins.
             selectivity: if seed_value > 0 { selectivity } else { Selectivity::NONE }.without_off(),
             seed_value,
             root,
@@ -96,7 +96,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.value(&child, self.root, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// Returns the value (or a bound) for `mover`, who has just moved, of a position at least one ply above the leaves.
+    /// Returns a position's value (or a bound) for `mover`, who has just moved. The position's depth is at least 1.
     fn value(
         &mut self,
         position: &G::Position,
@@ -202,7 +202,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// If a shallower search is beyond a bound by a margin, the true value is probably beyond the bound, too.
+    /// If the value of a shallower search is beyond a bound by a margin, the true value is probably beyond it, too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -336,7 +336,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches a child that probably isn't the best, so it starts with a null window (at reduced depth if it's late).
+    /// Searches a child that is probably not the best, starting with a null window (at reduced depth if it's late).
     fn principal_variation_search(
         &mut self,
         child: &G::Position,

@@ -114,8 +114,8 @@ laws! {
     }
 }
 
-/// If the quiescence search finds a win, iterative deepening must go on. Here, depth 1 finds one winning move, but
-/// depth 2 finds another one that we prefer.
+/// If the quiescence search finds a win, iterative deepening must go on. Here, the search to depth 1 finds one winning
+/// move, but the search to depth 2 finds another one that we prefer.
 #[test]
 fn a_win_beyond_the_plies_searched_is_searched_further() {
     let game = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier".parse();

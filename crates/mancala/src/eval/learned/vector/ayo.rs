@@ -1,9 +1,9 @@
-//! Computes outputs for ayo from tables of row sums (for pairs of neighbouring pits, both stores, and threats).
+//! Computes outputs for ayo from tables of row sums. These are for pairs of neighbouring pits, stores and threats.
 //!
 //! A leaf without a capture has the same stores as its parent. Property tests compare this code with scalar code, and
 //! search tests compare it with plain minimax.
 
-// We need this to call vector code after checking the processor's features.
+// Unsafe code is needed to call vector code after checking that the processor supports it.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -19,15 +19,15 @@ use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// Each of six pits can threaten to make two, to make three, or neither, so there are 3⁶ ways.
+/// The number of ways to threaten captures. Each of six pits can make two, make three, or do neither, so it's 3⁶.
 const WAYS: usize = 729;
 /// Index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends every row sum that we may need in an evaluation: for each pair of neighbouring pits, the rows of both
-    /// pits and of the pair; for each side, its two sets of threats; for both stores, their rows and the bias.
+    /// Appends all row sums that an evaluation may need: the rows of both pits and of the pair, for each pair of
+    /// neighbouring pits; the two sets of threats, for each side; and the rows of both stores plus the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -152,7 +152,7 @@ impl Head {
     }
 }
 
-/// Returns the row of both stores, with the side to move first.
+/// Returns the number of the row for both stores, where the store of the side to move comes first.
 #[inline]
 fn store_row(stores: [u8; 2]) -> u16 {
     let [mine, theirs] = stores.map(|stored| u16::from(stored).min(STORED as u16 - 1));
@@ -197,7 +197,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds threats by the pits in `huge`, which hold more than 22 seeds and can only make three in an empty pit.
+/// Adds threats by the pits in `huge`, which hold more than 22 seeds. These can only make three in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

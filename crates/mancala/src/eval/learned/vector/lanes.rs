@@ -1,6 +1,6 @@
 //! Vectors of 64 bytes. They take two registers with AVX2, or one with AVX-512.
 
-// Vector instructions are unsafe. The trait documents the safety condition for all functions here.
+// Vector instructions are unsafe. The safety condition for all functions here is documented in the trait.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
 
 use std::arch::x86_64::*;
@@ -22,7 +22,7 @@ pub(super) trait Lanes: Copy {
     /// Multiplies units or neurons by weights and adds the products to the totals in `self`.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
     /// Halves the units of two lines and packs them into bytes. Each group of sixteen bytes gets eight units of the
-    /// first line, then eight of the second. The four results repeat the first, second, third or last four bytes.
+    /// first line, then eight of the second. The four results repeat its first, second, third and last four bytes.
     unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
@@ -49,7 +49,7 @@ impl Lanes for [__m256i; 2] {
         let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
         let low = _mm256_min_epi16(_mm256_max_epi16(self[0], zero), one);
         let high = _mm256_min_epi16(_mm256_max_epi16(self[1], zero), one);
-        // The squares fit in 16 bits unsigned, but not signed.
+        // The squares fit in 16 bits if they are unsigned, but not if they are signed.
         let squares = [_mm256_mullo_epi16(low, low), _mm256_mullo_epi16(high, high)];
         [_mm256_srli_epi16::<8>(squares[0]), _mm256_srli_epi16::<8>(squares[1])]
     }

@@ -73,7 +73,7 @@ impl Sowings {
         Sowings { pits, rules: (game.empty_capture, game.remaining_seeds), table }
     }
 
-    /// Plays a non-empty pit. Returns how many seeds the mover brings home, and what comes next.
+    /// Plays a move from a non-empty pit. Returns the mover's gain in seeds and what comes next.
     #[inline(always)]
     pub(super) fn play(&self, board: Board, pit: usize) -> (i32, Next) {
         let sown = &self.table[pit][usize::from(byte(board.mover, pit))];

@@ -11,9 +11,9 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. The first is only replaced by positions with at least as many seeds, but the second always is.
+/// Pairs of entries. The first one is only replaced by positions with at least as many seeds, the second by any.
 pub(super) struct Table {
-    /// Kept apart from the bounds so that an entry takes 18 bytes instead of 24.
+    /// Stored separately from the bounds so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
     bounds: Vec<[Bounds; 2]>,
     _reserved: Reservation,
@@ -26,7 +26,7 @@ pub(super) const fn bytes(pairs: usize) -> u64 {
     (pairs as u64).saturating_mul(size_of::<[Board; 2]>() as u64 + size_of::<[Bounds; 2]>() as u64)
 }
 
-/// Returns how many pairs the largest useful table within `memory` bytes has.
+/// Returns the number of pairs in the largest useful table that fits in `memory` bytes.
 pub(super) fn pairs_within(memory: u64, game: &Kalah) -> Option<usize> {
     // On 32-bit machines, the size may exceed the address space, in which case allocating the table fails.
     let pairs = usize::try_from(memory / bytes(1)).unwrap_or(usize::MAX);
@@ -50,7 +50,7 @@ impl Table {
         let allocated =
             boards.try_reserve_exact(pairs).and_then(|()| bounds.try_reserve_exact(pairs));
         allocated.map_err(|_| cannot_allocate(bytes(pairs)))?;
-        // We never search a board without seeds, so it can mark unused entries.
+        // An empty board marks unused entries, because we never search a board without seeds.
         boards.resize(pairs, [Board::EMPTY; 2]);
         bounds.resize(pairs, [Bounds { low: 0, high: 0 }; 2]);
         Ok(Table { boards, bounds, _reserved: reserved })
@@ -96,7 +96,7 @@ mod tests {
             assert!(size <= memory && size > memory - 100, "{memory}");
         }
         assert_eq!(pairs_within(1000, &game), None);
-        // Up to four seeds in four pits.
+        // There are 70 ways to put up to four seeds into four pits.
         assert_eq!(positions(&Kalah::new(2, 1).unwrap()), 70);
         assert!(bytes(pairs_within(1 << 40, &Kalah::new(2, 1).unwrap()).unwrap()) < 1 << 20);
     }

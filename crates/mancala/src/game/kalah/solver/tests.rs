@@ -48,7 +48,7 @@ fn assert_values(game: Kalah, memory: u64, with_empty_capture: i32, without: i32
     assert_eq!(solved(game, memory).low, without, "{game}");
 }
 
-/// With empty capture, these are the values of Irving, Donkers and Uiterwijk (2000).
+/// The values with empty capture were published by Irving, Donkers and Uiterwijk (2000).
 #[test]
 fn published_values() {
     for (pits, seeds, with, without) in [(4, 3, 8, 6), (4, 5, 2, 4), (5, 2, 0, 2), (5, 3, 8, 6)] {

@@ -3,7 +3,7 @@
 //! We access the table at random. With small pages, translating an address would take as long as the memory access
 //! itself, so we ask for huge pages.
 
-// Needed to view mapped memory as buckets.
+// This is needed to treat mapped memory as a slice of buckets.
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
@@ -16,7 +16,7 @@ use crate::text::Result;
 
 /// Smallest page size of any supported system.
 const PAGE: usize = 4096;
-/// Bytes to commit before the first search. Committing more would take too long, and we might never use it.
+/// The number of bytes to commit before the first search. Committing more takes too long, and we may never use them.
 const COMMITTED: usize = 256 << 20;
 
 pub(super) struct Memory {
