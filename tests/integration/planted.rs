@@ -110,16 +110,13 @@ fn as_files_that_a_user_names() {
         for line in [
             "inspect it",
             "eval --weights it",
-            "export it",
             "bestmove --player minimax:weights=it",
             "bestmove --player engine:nodes=9,book=it",
             "match random greedy --openings it --quiet",
             "match random greedy --openings plies:1 --quiet --games-out it",
             "train --config it --dry-run",
             "analyse it",
-            "plot it -o picture.svg",
             "book verify --book it --quiet",
-            "book build --positions 1 --nodes 9 -o it --quiet",
             "compare spsa --budget games=9 --seeds 1 -o it.csv --quiet",
         ] {
             let path = scratch.path(if line.contains("it.csv") { "it.csv" } else { "it" });

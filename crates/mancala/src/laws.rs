@@ -92,7 +92,6 @@ where
 }
 
 static PANIC_HOOK: Once = Once::new();
-
 thread_local! {
     /// Whether the property that this thread is checking has panicked, or `None` if it isn't checking any.
     static HAS_PANICKED: Cell<Option<bool>> = const { Cell::new(None) };
@@ -107,9 +106,7 @@ fn run(
     PANIC_HOOK.call_once(|| {
         let print = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            let before = HAS_PANICKED.get();
-            HAS_PANICKED.set(before.map(|_| true));
-            if before != Some(true) {
+            if HAS_PANICKED.replace(HAS_PANICKED.get().map(|_| true)) != Some(true) {
                 print(info);
             }
         }));
