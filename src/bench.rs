@@ -63,7 +63,7 @@ struct Bench {
     perft: PerftSpeed,
     games: GameSpeed,
     training: TrainingSpeed,
-    /// Omitted for ayo.
+    /// The game. This is omitted for ayo.
     #[serde(skip_serializing_if = "Option::is_none")]
     game: Option<String>,
 }
@@ -85,13 +85,13 @@ impl Speed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
-    /// May change whenever the search is improved, unlike the checksum.
+    /// The number of nodes. Unlike the checksum, it may change whenever the search is improved.
     nodes: u64,
-    /// Hex-encoded CRC-32 of the moves and scores, which must not change between versions.
+    /// The CRC-32 of the moves and scores in hexadecimal. It must not change between versions.
     checksum: String,
 }
 
-/// Depth, node count and checksum, e.g. `5:123456-0a1b2c3d`.
+/// Prints the depth, node count and checksum, e.g. `5:123456-0a1b2c3d`.
 impl Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}-{}", self.depth, self.nodes, self.checksum)
@@ -108,7 +108,7 @@ struct SearchSpeed {
 
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// May change whenever the engine is improved, including the checksum.
+    /// Both the node count and the checksum may change whenever the engine is improved.
     signature: Signature,
     nodes: Speed,
 }
@@ -231,7 +231,7 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-/// Repeats `work` for at least `least` and returns its result and its shortest (i.e. least disturbed) time.
+/// Repeats `work` until `least` has passed. Returns its result and the shortest running time.
 fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
     let mut fastest = Duration::MAX;
     let all = Instant::now();
@@ -265,7 +265,7 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Measures the search with and without optimisations, each for about `least` in total.
+/// Measures the speed of the search with and without optimisations, for about `least` each.
 fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -311,7 +311,7 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Note that moves at the last ply are counted, but not played.
+/// Measures the speed of perft. Moves at the last ply are counted without playing them.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let (leaves, time) = fastest(least, || perft(&game, &start, depth));
@@ -352,7 +352,7 @@ fn training(settings: Settings, generations: u32, progress: &dyn Progress) -> Tr
     TrainingSpeed { generations, games, nodes }
 }
 
-/// Returns the settings: preset `daoud2004` for ayo, and the default preset for other games.
+/// Returns the settings of the training run: preset `daoud2004` for ayo, and the default preset for other games.
 fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let preset = match game.kind() {
         GameKind::Ayo => "daoud2004",
@@ -361,7 +361,7 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The preset had these rules when we published figures, which must stay comparable.
+        // The preset had these rules when we published results, and new results must be comparable.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
@@ -383,8 +383,8 @@ fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
     G::searcher(&weights(game), Options::of(game.kind()))
 }
 
-/// Returns the positions to search: for ayo, the positions in [`suite.txt`](positions), and for other games
-/// 40 random positions, 20 after 4 plies and 20 after 12 plies.
+/// Returns the positions to search. For ayo, these are the positions in [`suite.txt`](positions).
+/// For other games, they are 40 random positions: 20 after 4 plies and 20 after 12 plies.
 ///
 /// # Errors
 /// If the game has too few such positions.

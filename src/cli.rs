@@ -19,7 +19,7 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// The title of a group, and the names of its commands' enum variants (without hyphens).
+/// The title of a group of commands, and the names of their enum variants (without hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
 /// Declares commands, each with its help text, argument type and function.
@@ -155,7 +155,7 @@ fn command() -> Command {
     CommandLine::command()
 }
 
-/// Parses the command line. The first word must be the program name.
+/// Parses the command line. The first argument must be the program name.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let words = normalised(words.into_iter().collect(), &command());
     let mut matches = command().try_get_matches_from(words)?;
@@ -201,11 +201,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The terms of a sequential test. In fastchess, they are separate words.
+/// The parameters of a sequential test. In fastchess, each parameter is a separate argument.
 const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
 
-/// Accepts the option syntax of fastchess and similar programs (`-games 10`, `--sprt elo0=0 elo1=10`) by adding the
-/// missing dash to long options and joining the terms of a sequential test.
+/// Accepts the syntax of fastchess and similar programs (`-games 10`, `--sprt elo0=0 elo1=10`) by
+/// adding a missing dash to long options and joining the parameters of a sequential test.
 fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     let verb = words.iter().skip(1).find_map(|word| command.find_subcommand(word));
     let Some(verb) = verb else { return words };
@@ -227,7 +227,7 @@ fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     normal
 }
 
-/// Returns whether a word such as `-games` is a long option, or at least can't be a short one.
+/// Returns whether an argument with one dash, e.g. `-games`, must have been meant as a long option.
 fn lacks_a_dash(word: &str, verb: &Command) -> bool {
     let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
     let name = name.split('=').next().unwrap_or(name);

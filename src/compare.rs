@@ -183,8 +183,8 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
 /// Number of progress-bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches whose results aren't in the file yet, and saves their results. Searches run one after another,
-/// each on the whole rayon pool.
+/// Runs the searches whose results aren't in the file yet, and saves the results. The searches run
+/// one after another, and each uses all threads of the rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -194,7 +194,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // Contestants are the inner loop, so that we have results for all of them if we're interrupted.
+    // The inner loop is over contestants, so that all of them have results if we're interrupted.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

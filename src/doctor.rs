@@ -1,6 +1,6 @@
 //! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
 //!
-//! Examining a folder doesn't modify or lock it. Repairs are left to commands that resume work.
+//! Examining a folder doesn't modify or lock it. Files are repaired by commands that resume work.
 
 mod results;
 mod run;
@@ -49,7 +49,7 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// Includes files that should be there but are missing.
+    /// The examined files, including those that should exist but are missing.
     pub files: Vec<ExaminedFile>,
 }
 
@@ -173,7 +173,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder. In any other folder, examines each file and each run folder.
+/// Examines a run folder. In a folder of another kind, examines each file and each run folder.
 ///
 /// # Errors
 /// If the folder cannot be read.

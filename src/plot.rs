@@ -51,7 +51,7 @@ use crate::terminal::shown;
 
 pub use selection::{Selection, What, XAxis};
 
-/// Larger numbers in a result mean that the file is damaged.
+/// If a number in a result is larger than this, the file is damaged.
 pub(crate) const LARGEST: f64 = 1e6;
 
 /// Items for programs that draw their own plots.

@@ -107,8 +107,8 @@ pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
-/// Returns the time for games in the report of a run that took `time`: 5 % or, if that was less
-/// than an hour, 10 % but at most 20 seconds. For runs of a few seconds, no games are played.
+/// Returns the time for games in the report of a run that took `time`. This is 5 % of `time` or, if the run took at
+/// most an hour, 10 % but no more than 20 seconds. For runs of a few seconds, it's zero.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
     const MAX: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! Commands that solve games: endgame tables, proofs, opening books, small kalah boards, perft.
+//! Commands for endgame tables, proofs, opening books, small kalah boards and perft.
 
 pub(crate) mod book;
 pub(crate) mod endgame;

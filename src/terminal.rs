@@ -67,7 +67,7 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     escape(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Incorrect usage of the command line. All other errors have a different exit code.
+/// An error in the usage of the command line. All other errors have a different exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(String);

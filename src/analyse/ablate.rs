@@ -61,11 +61,11 @@ pub struct Ablation {
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// Most valuable feature first. Features with zero weight come last.
+    /// The features, most valuable first. Features with zero weight come last.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. We don't play games for a feature with zero weight, so its results are `None`.
+/// The value of a feature. If its weight is zero, no games are played and the results are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
@@ -75,12 +75,12 @@ pub struct FeatureWorth {
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game that the weights with the feature score against the weights without it.
+    /// Mean score per game of the weights with the feature against the weights without it.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
-    /// The number of game pairs with each score.
+    /// The number of pairs of games with each possible score.
     pub pairs: Option<Pentanomial>,
 }
 

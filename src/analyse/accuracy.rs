@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// With fewer positions, the intervals would be too wide to be useful.
+/// If there are fewer positions, the confidence intervals are too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy by number of seeds on the board. We leave out seed counts with too few positions.
+    /// Accuracy for each number of seeds on the board. Numbers with few positions are omitted.
     pub by_seeds: Vec<AccuracyAt>,
 }
 

@@ -61,7 +61,7 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| {
-        // A score that's already in seeds needs no conversion.
+        // If the score is already in seeds, it isn't converted.
         let seeds = in_seeds(score, player.seed_value().filter(|&value| value > 1));
         format!("{score}{}", seeds.map_or(String::new(), |seeds| format!(" ({seeds})")))
     });
@@ -72,7 +72,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(spec_error)
 }
 
-/// A wrong specification is a usage error, but a damaged file or a failing engine isn't.
+/// An invalid specification is a usage error. A damaged file or a failing engine isn't.
 pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

@@ -65,7 +65,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     writeln!(out, "{:<wide$}{:>5} {:>8}{:>10}", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
-        // Most pit counts don't apply (because the pit holds some other number of seeds), so skip those.
+        // Skip pit-count features that are zero because the pit holds another number of seeds.
         if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }

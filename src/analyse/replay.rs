@@ -64,7 +64,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// Ply number (from 1), side, pit, and names of the strategies that the move follows.
+/// A move: its ply number (from 1), the side, the pit, and the names of the strategies it follows.
 type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the file's game, or the one from `--game` if the file doesn't name any, and applies `--rules`.
+/// Returns the game named in the file, otherwise the game given by `--game`, and applies `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     named(in_file(found, arguments.game, name)?, arguments.rules)
@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // Legal moves that may have been intended instead of the printed one.
+            // The legal moves that may have been intended instead of the printed move.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -185,7 +185,7 @@ fn replayed_game<G: Notated>(
         };
         json!({ "ply": decided.ply, "by": decided.ending, "winner": winner })
     });
-    // Printed captures that seem to include the seeds awarded at the end of the game.
+    // The printed captures that seem to include the seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(
         |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
     );
@@ -319,7 +319,7 @@ pub(crate) struct Judge<G: PlayableGame> {
     pub(crate) spec: String,
     /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
-    /// Whether the judgements can be reproduced on any machine.
+    /// Whether the player would evaluate the moves in the same way on any machine.
     pub(crate) reproducible: bool,
 }
 
@@ -327,7 +327,7 @@ pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     /// Summaries of South's and North's moves.
     pub(crate) summaries: [Summary; 2],
-    /// Copied from [`Judge::blunder`].
+    /// The blunder threshold in points, copied from [`Judge::blunder`].
     pub(crate) blunder: Option<i32>,
     /// The value of a captured seed in points, if the player assigns one.
     seed_value: Option<i32>,
@@ -349,7 +349,7 @@ impl Judged {
                 "best": best.map(|(pit, _)| pit.letter(it.side)),
                 "best_score": best.map(|(_, score)| score.0),
                 "best_score_text": best.map(|(_, score)| score.to_string()),
-                // Null if the move gives away a win or a draw, because points can't express that loss.
+                // This is null if the move gives away a win or a draw, which points can't express.
                 "lost": it.lost(),
                 "blunder": self.is_blunder(it),
             })

@@ -1,4 +1,4 @@
-//! Manual pages, and shell completions for commands, flags and the names accepted by arguments.
+//! Generates manual pages, and shell completions for commands, flags and the values of arguments.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,8 +37,8 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the names that arguments accept, for completions only. When we run a command, its own code checks the
-/// arguments, because that gives better error messages.
+/// Adds the names that arguments accept. This is only used for completions. When we run a command,
+/// its own code checks the arguments, because that gives better error messages.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();

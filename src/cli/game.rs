@@ -58,14 +58,14 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Returns the game `found` in a file, or else the one `given` by `--game`. Fails if there are both and they differ.
+/// Returns the game `found` in a file or `given` by `--game`. Fails if both are set and differ.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,
     name: &str,
 ) -> anyhow::Result<AnyGame> {
     match (found, given) {
-        // Only compare names, which don't include the rules of ayo.
+        // Compare only the names, because they don't include the rules of ayo.
         (Some(found), Some(given)) if found.to_string() != given.to_string() => {
             Err(usage(format!("--game {given}: the games in {name} are {found} games")))
         }

@@ -1,4 +1,4 @@
-//! Top-level help: everyday commands, all commands, and topics.
+//! Top-level help: the list of everyday commands, the list of all commands, and other topics.
 
 use clap::Command;
 use evolve::optimise::Entry;
@@ -34,7 +34,7 @@ pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features",
 const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match and task next, 130 interrupted.";
 
-/// The text after the options, both in the list of all commands and in the manual page.
+/// The text that follows the options, both in the list of all commands and in the manual page.
 pub(super) const MANUAL: [&str; 3] = [PLAYERS, POSITIONS, EXIT_CODES];
 
 const MORE: &str = "\
@@ -73,7 +73,7 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
 
 /// Lists commands with their descriptions. We omit hidden commands, because this build doesn't include them.
 fn listed(command: &Command, names: &[&str]) -> String {
-    // Variant names have no hyphens.
+    // Compare without hyphens, because the names of enum variants don't contain any.
     let known = names.iter().map(|name| {
         let has = |it: &&Command| it.get_name().replace('-', "").eq_ignore_ascii_case(name);
         command.get_subcommands().find(has).unwrap_or_else(|| panic!("there is no command {name}"))

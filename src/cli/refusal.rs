@@ -144,7 +144,7 @@ fn meant(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })
 }
 
-/// Returns the command that was typed, under its current name even if the user typed an old one.
+/// Returns the name of the command that the user typed. An old name is replaced with the new one.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     let (word, command) = (word.to_str()?, super::command());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Cost, POINTS};
 
-/// Limits a search by games, nodes or time. Written as `games=100000`, `nodes=50000000` or `time=60s`.
+/// Limits the games, nodes or time of a search. Written as `games=100`, `nodes=5000` or `time=60s`.
 ///
 /// ```
 /// use ayo::compare::Budget;

@@ -22,7 +22,7 @@ use mancala::endgame::Tables;
 pub struct Contestant {
     pub name: String,
     pub settings: Settings,
-    /// The endgame tables that the contestant learns from, once we've opened them.
+    /// The endgame tables used for the contestant's fitness. This is `None` until they are opened.
     pub tables: Option<Arc<Tables>>,
 }
 

@@ -1,5 +1,5 @@
-//! The CSV file of a comparison: one row per measurement and opponent, with the rows of each trial in one block.
-//! Finished trials are read back when the comparison resumes.
+//! The CSV file of a comparison. It has one row per measurement and opponent, and the rows of a
+//! trial are consecutive. Finished trials are read from the file when the comparison is resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub struct Row {
     weights: String,
 }
 
-/// Formats the rows of a trial for a file with this header.
+/// Formats the rows of a trial for a file with the given header.
 pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
     let points = trial.points.iter();
     let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
@@ -137,7 +137,7 @@ impl Row {
         row.map_err(|error: csv::Error| error.to_string())
     }
 
-    /// Checks that the values are possible and consistent with `before`, the preceding rows of the same trial.
+    /// Checks that the values are possible and consistent with `before`, the trial's previous rows.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
         const OF_TRIAL: [&str; 7] =
             ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
@@ -170,7 +170,7 @@ impl Row {
         }
     }
 
-    /// Returns the first term that differs, formatted as a command-line option.
+    /// Returns the first parameter of the comparison that differs, as a command-line option.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != terms.game.terms() => Some(self.terms.clone()),
@@ -234,7 +234,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // Don't modify the file until we know that all of its rows have the same terms.
+        // Don't modify the file until we know that all of its rows have the same parameters.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -244,7 +244,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Finds the trial of a contestant and seed. Fails if it's in the file with other settings.
+    /// Finds the trial of a contestant and seed. Fails if it was run with different settings.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

@@ -1,4 +1,4 @@
-//! Learning curves of a comparison: strength by budget, with one line per seed and a line for the mean.
+//! Plots strength against budget for each contestant, with one line per seed and one for the mean.
 
 use super::{Budget, ContestantResult, Trial, contestants, read_comparison};
 use crate::plot::chart::{self, Key, Symbol};
@@ -51,7 +51,7 @@ fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usi
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 
-/// Returns the curves of all seeds on a logarithmic x axis, along with their mean and its interval.
+/// Returns one curve per seed, their mean, and its confidence interval. X values are logarithms.
 fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
         let points = trial.points.iter();

@@ -20,12 +20,12 @@ pub struct Comparison {
     pub openings: String,
     /// Whether the searches can be reproduced on any machine.
     pub reproducible: bool,
-    /// Best first.
+    /// The results of the contestants, best first.
     pub contestants: Vec<ContestantResult>,
-    /// In the order in which they finished.
+    /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// One for each pair of contestants with common seeds. The better contestant comes first.
+    /// The differences between all pairs of contestants with common seeds, better contestant first.
     pub differences: Vec<Difference>,
 }
 
@@ -43,11 +43,11 @@ pub struct ContestantResult {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     pub score: f64,
-    /// The 95 % interval of the score, or `None` if there is only one seed.
+    /// The 95 % confidence interval of the score, or `None` if there is only one seed.
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants on the same seeds. This is more precise than the difference of their means.
+/// The difference between two contestants, paired by seed. This is more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
@@ -56,7 +56,7 @@ pub struct Difference {
     pub seeds: usize,
     /// Mean of a's score minus b's score, from −1 to 1.
     pub difference: f64,
-    /// The 95 % interval of the difference, or `None` if there is only one seed.
+    /// The 95 % confidence interval of the difference, or `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
@@ -64,7 +64,7 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     pub mean: f64,
-    /// Half the width of the 95 % interval by Student's t, or `None` with only one seed.
+    /// Half the width of the 95 % confidence interval (Student's t), or `None` for a single seed.
     pub margin: Option<f64>,
 }
 
@@ -75,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // Node counts vary, because the savings of the move cache depend on thread timing.
+            // Node counts vary, because the hit rate of the move cache depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -91,14 +91,14 @@ impl fmt::Display for MeanScore {
     }
 }
 
-/// Formats an interval with a leading space, or returns an empty string.
+/// Formats a confidence interval with a leading space. `None` becomes an empty string.
 pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
     ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
 }
 
 impl MeanScore {
-    /// Returns the mean score over one or more seeds. A few seeds may have similar scores by luck, so we never let the
-    /// interval become narrower than the scores' own intervals imply.
+    /// Returns the mean score over one or more seeds. Because a few seeds may have similar scores
+    /// by luck, the interval is never narrower than the scores' own confidence intervals imply.
     pub(crate) fn new(scores: &[Score]) -> MeanScore {
         let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
         let least = |ends: fn(&Score) -> f64| {
@@ -125,7 +125,7 @@ impl Mean {
         Mean { mean, margin }
     }
 
-    /// Returns the 95 % interval, clamped to the possible range.
+    /// Returns the 95 % confidence interval, clamped to the range of possible values.
     pub fn interval(&self, possible: RangeInclusive<f64>) -> Option<(f64, f64)> {
         let within = |end: f64| end.clamp(*possible.start(), *possible.end());
         self.margin.map(|margin| (within(self.mean - margin), within(self.mean + margin)))

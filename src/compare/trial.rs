@@ -1,4 +1,4 @@
-//! A search for weights within a budget.
+//! Searches for weights within a budget.
 //!
 //! At several points along the budget, the best weights so far are measured against reference opponents. Measurements
 //! do not count towards the budget and do not affect the search.
@@ -39,7 +39,7 @@ pub struct Cost {
 pub struct Point {
     /// Measurement number, from 1 to [`POINTS`]. The last is taken once the full budget is spent.
     pub number: u32,
-    /// The cost up to this measurement. It never exceeds the measurement's [share](Budget::share).
+    /// The cost up to this measurement. It never exceeds [`Budget::share`] of the measurement.
     pub cost: Cost,
     /// Non-zero weights, e.g. `a9=-120 a10=115`.
     pub weights: String,
@@ -47,7 +47,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns the mean score and half the width of its 95 % interval.
+    /// Returns the mean score and half the width of its 95 % confidence interval.
     pub fn mean(&self) -> (f64, f64) {
         mean_strength(&self.strength).unwrap_or((0.5, 0.5))
     }
@@ -88,8 +88,8 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// A progress callback. It receives the fraction of the budget spent so far, and the mean score of the last measurement
-/// with half the width of its 95 % interval.
+/// A progress callback. It receives the fraction of the budget spent so far, and the mean score of
+/// the last measurement with half the width of its 95 % confidence interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` asked it
@@ -170,7 +170,7 @@ struct State {
 }
 
 impl Search {
-    /// Returns `true` if time ran out, in which case the step doesn't count, or `None` if `progress` requested a stop.
+    /// Runs a step. Returns `None` if `progress` requested a stop, and `true` if time ran out.
     fn step(&mut self, progress: &dyn Progress) -> Result<Option<bool>, String> {
         let (begun, limit) = (Instant::now(), self.budget.time());
         // Stop at the deadline, because a step that ends later doesn't count.

@@ -1,4 +1,4 @@
-//! Result files: weights, games, comparisons and JSON output.
+//! Examines files of results: weights, games, comparisons and JSON output.
 
 use std::path::Path;
 

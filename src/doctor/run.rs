@@ -100,11 +100,11 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
 /// The state of a run, reconstructed from its folder. Each file is checked against this state.
 struct Run<'a> {
     folder: &'a Path,
-    /// How `run.toml` is damaged, or how it differs from all checkpoints.
+    /// A description of the damage to `run.toml`, or of its differences from all checkpoints.
     damage: Option<String>,
-    /// The settings in `run.toml` or, if that's damaged, in the newest checkpoint, if readable.
+    /// The settings in `run.toml`. If it's damaged, the settings in the newest valid checkpoint.
     settings: Option<Settings>,
-    /// Valid checkpoints by generation, each with the lost layer that it needs, if any.
+    /// Valid checkpoints by generation, each with the missing or damaged layer it needs, if any.
     checkpoints: BTreeMap<u32, Option<String>>,
     /// Missing or damaged layers needed by the settings, checkpoints, champion or measurements.
     lost: BTreeSet<String>,
@@ -170,7 +170,7 @@ impl Run<'_> {
         self.usable().rev().find(|generation| is_usable(*generation))
     }
 
-    /// Returns the generations of all checkpoints that don't need a lost layer, oldest first.
+    /// Returns the generations of the checkpoints whose layer can be read, oldest first.
     fn usable(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }
@@ -221,7 +221,8 @@ impl Run<'_> {
             HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // If anything is measured, the first generation is, so the file should exist.
+                // If measurements are enabled, the first generation is measured, so the file should
+                // exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume(lost, saved));
@@ -362,7 +363,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the line of the first unreadable measurement, and the lost layer it needs, if any.
+    /// Returns the line of the first unreadable measurement, and its layer if that can't be read.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
@@ -508,7 +509,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint like `ayo resume`, unless its layer is lost. Returns its generation.
+    /// Restores a checkpoint like `ayo resume`, if its layer can be read. Returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {

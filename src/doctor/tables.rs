@@ -11,14 +11,14 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// This only looks at the name, because no other `.ayo` files are expected outside run folders.
+/// Checks only the name, because no other `.ayo` files are expected outside of run folders.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.')
 }
 
-/// Examines the layers in a folder. A layer is reported as missing if there are larger ones.
+/// Examines the layers in a folder. Any missing layer below the largest one is also reported.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    // Largest number of seeds per file-name prefix (i.e. per rule set). `names` must be sorted.
+    // Maps each file-name prefix (i.e. rule set) to its largest layer. `names` must be sorted.
     let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {

@@ -17,13 +17,13 @@ pub struct ContestOutcome {
     pub games: Vec<ContestGame>,
     /// Whether the contest was stopped before all games were played.
     pub interrupted: bool,
-    /// The error that ended the contest, if any. Games that finished before it still count.
+    /// The error that ended the contest, if any. All games finished before are still valid.
     pub error: Option<anyhow::Error>,
 }
 
-/// Plays the contest on the current rayon pool until all games are finished, the test has decided,
-/// or we're stopped by `progress` or a stop file next to the games file. Games in that file aren't
-/// played again. `follow` is called with the games so far and the results of complete pairs.
+/// Plays the contest on the current rayon pool until all games are finished, the sequential test
+/// has decided, or `progress` or a stop file (next to the games file) requests a stop. Saved games
+/// aren't played again. `follow` receives the games so far and the results of complete game pairs.
 ///
 /// # Errors
 /// Fails if the file belongs to another contest. Later errors are returned in the outcome.
@@ -70,26 +70,26 @@ pub fn play<G: PlayableGame>(
     Ok(ContestOutcome { games, interrupted, error })
 }
 
-/// The adjudication rules, and how many games each decided (or would have decided, in a study).
+/// The adjudication rules, with the number of games decided by each (see [`AdjudicatedGames`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
     pub settings: Value,
     pub rules: Vec<AdjudicatedGames>,
 }
 
-/// The number of games that a rule decided or, in a study, would have decided.
+/// The number of games that a rule decided or, with `--adjudicate-study`, would have decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdjudicatedGames {
     pub rule: AdjudicatedBy,
     pub games: u64,
-    /// In a study, the number of results that the rule would have changed.
+    /// With `--adjudicate-study`, the number of results that the rule would have changed.
     pub changed: Option<u64>,
-    /// In a study, the number of plies that the rule would have saved.
+    /// With `--adjudicate-study`, the number of plies that the rule would have saved.
     pub plies_saved: Option<u64>,
 }
 
 impl AdjudicationResult {
-    /// Only counts games in complete pairs. Returns `None` if no rule is set.
+    /// Counts only games in complete pairs. Returns `None` if no rule is set.
     pub(super) fn new<G: PlayableGame>(
         contest: &Contest<G>,
         games: &[ContestGame],

@@ -107,7 +107,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Starts the threads. With `--affinity`, each is pinned to one core per thread of a player.
+    /// Starts the threads. With `--affinity`, each has cores of its own, one per thread of a player.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -148,12 +148,12 @@ impl Options {
         let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow))?;
         meter.finish();
         warn_of_overload(contest, &outcome.games, pool.current_num_threads());
-        // Without a complete pair, there is nothing to report but the error.
+        // If there is no complete pair of games, there is nothing to report except the error.
         if outcome.games.len() < 2 { check(outcome) } else { Ok(outcome) }
     }
 }
 
-/// Returns how many threads search at once in a game (the maximum, because players take turns).
+/// Returns the number of threads used by a game. Only one player's threads are active at a time.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
@@ -184,7 +184,7 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
 }
 
-/// Formats A's score, the Elo difference with its interval, and the log-likelihood ratio.
+/// Formats A's score, the Elo difference (with its interval) and the log-likelihood ratio.
 fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String {
     let mut text = String::new();
     if contest.form == Form::Match && pairs.pairs() > 0 {
@@ -199,7 +199,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Returns the error, if any. Call this after printing the report, so that users see it first.
+/// Returns the error, if any. Call this after printing the report, so that users see that first.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

@@ -25,7 +25,7 @@ pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    /// `running`, `complete` (all games played, or the test has decided), `stopped` or `damaged`.
+    /// `running`, `complete` (all games played, or the test has decided), `stopped` (games are missing) or `damaged`.
     pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
@@ -64,7 +64,7 @@ impl SavedMatches {
         let read = read_more(&mut known, path).map(drop);
         let games = known.as_ref().map(|(_, games)| games);
         let error = match read {
-            // This isn't an error: the match has only begun, and its heading isn't complete yet.
+            // This isn't an error. The match has just begun, and its header isn't complete yet.
             Err(error) if is_running && error.downcast_ref() == Some(&HeadingError::CutOff) => None,
             Err(error) => Some(error.to_string()),
             Ok(_) => games.and_then(|it| it.error.as_ref()).map(ToString::to_string),
@@ -174,13 +174,13 @@ fn sequential_test(games: &SavedGames) -> Option<Value> {
     let (judgement, history) = (games.judgement?, &games.llr_history);
     let step = history.len().div_ceil(MAX_POINTS).max(1);
     let is_shown = |pair: &usize| pair.is_multiple_of(step) || pair + 1 == history.len();
-    // Game counts, each with the log-likelihood ratio after that many games.
+    // A point is a number of games and the log-likelihood ratio after that many games.
     let point = |pair| (2 * (pair + 1), history[pair]);
     let walk: Vec<_> = (0..history.len()).filter(is_shown).map(point).collect();
     Some(merged([json!(judgement), json!({ "walk": walk })]))
 }
 
-/// Describes a game as JSON. Players are identified by their indices in the heading.
+/// Describes a game as JSON. Players are identified by their indices in the file's header.
 fn row(game: &ContestGame, heading: &Heading) -> Value {
     let [first, second] = heading.pairings[game.pairing];
     json!({
@@ -197,7 +197,7 @@ fn row(game: &ContestGame, heading: &Heading) -> Value {
     })
 }
 
-/// Length and modification time. We assume that a file has changed if either differs.
+/// A file's length and modification time. If either differs, we assume that the file has changed.
 type Stamp = (u64, Option<SystemTime>);
 
 /// Reads the new games in a file, or all games if the file has been replaced.
@@ -218,8 +218,8 @@ fn read_more<'a>(
     Ok(&known.insert((stamp, games)).1)
 }
 
-/// Reads a file that may have grown since `earlier`. If its heading differs, or we don't find valid games where we left
-/// off, the file must have been overwritten, so we start again.
+/// Reads a file that may have grown since `earlier`. If its header differs, or we don't find valid
+/// games where we left off, the file must have been overwritten, so we start again.
 fn read(path: &Path, earlier: Option<SavedGames>) -> Result<SavedGames> {
     let mut file = BufReader::with_capacity(1 << 16, store::open(path)?);
     let mut line = Vec::new();

@@ -48,11 +48,11 @@ pub struct Tournament {
     #[serde(default)]
     pub distinct_games: usize,
     pub players: Vec<RatedPlayer>,
-    /// Scores of the row's player against the column's player.
+    /// The scores of each row's player against each column's player.
     #[serde(default)]
     pub crosstable: Vec<Vec<Cell>>,
-    /// Likelihood that the row's player is stronger than the column's player. `None` until all
-    /// players are connected by games.
+    /// The likelihood that each row's player is stronger than each column's player. This is `None`
+    /// until all players are connected by games.
     #[serde(default)]
     pub los: Vec<Vec<Option<f64>>>,
     /// Triples of players that beat each other in a cycle.
@@ -68,7 +68,7 @@ pub struct Tournament {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
     pub player: String,
-    /// The player's rating. `None` until all players are connected by games.
+    /// The player's rating. This is `None` until all players are connected by games.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
     pub score: Option<f64>,
@@ -281,10 +281,10 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// With more players, the plot would be unreadable.
+/// The maximum number of players in a plot. With more players, it would be unreadable.
 const MAX_DRAWN: usize = 200;
 
-/// Draws the ratings as dots with intervals.
+/// Draws the ratings as dots with confidence intervals.
 pub(crate) fn picture(found: &Tournament) -> Result<Canvas, String> {
     found.check()?;
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();

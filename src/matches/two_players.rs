@@ -64,7 +64,7 @@ pub struct Players<T> {
     pub b: T,
 }
 
-/// Times and depths are for games played by this process only, not for games read from a file.
+/// Times and depths cover only the games played by this process, not those read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayerEffort {
@@ -134,7 +134,7 @@ impl Match {
 }
 
 impl PlayerEffort {
-    /// Sums a player's costs over its pairings. Each tally comes with the player's index (0 or 1) in that pairing.
+    /// Sums a player's costs over its pairings, given as tallies with the player's index (0 or 1).
     pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
         let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
         for (tally, player) in pairings {
@@ -268,7 +268,7 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The possible scores of a game pair, from best to worst for A. A's points come first.
+/// The possible scores of a pair of games, from best to worst for A. A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins for A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),
@@ -277,7 +277,7 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
-/// Draws the number of game pairs with each score.
+/// Draws the number of pairs of games with each score.
 pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
     let Tally { pairs, games, .. } = &found.tally;
     let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));

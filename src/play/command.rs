@@ -20,7 +20,8 @@ pub enum Command {
     Quit,
 }
 
-/// All commands except pits, as word, short form (never the letter of a pit), command and description.
+/// All commands other than pit moves. Each entry is the command's name, its abbreviation (which is
+/// never a pit letter), the command itself and a description.
 pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("payoff", "p", Command::Advise, "show the values of your moves and a suggestion"),
     ("hint", "hi", Command::Hint, "show a suggestion only"),
@@ -61,7 +62,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Parses a pit's letter. Both cases are accepted, because a side can only sow from its own pits.
+/// Parses a pit's letter. Its case is ignored, because a side can only sow from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else { return None };

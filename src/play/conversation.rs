@@ -296,7 +296,7 @@ mod tests {
         output(start(), typed.as_bytes(), false)
     }
 
-    /// Asserts how often the text contains each part.
+    /// Asserts that the text contains each part the given number of times.
     #[track_caller]
     fn contains(text: &str, parts: &[(&str, usize)]) {
         for &(part, count) in parts {
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!((north.record.plies().len(), north.is_computers_turn()), (1, false));
     }
 
-    /// A player that sometimes moves at random still suggests the best move.
+    /// Tests that a player that sometimes moves at random still suggests the best move.
     #[test]
     fn the_suggestion_is_the_first_of_the_best_payoffs() {
         for (settings, is_first) in [("depth=4", true), ("depth=2,slips=100", false)] {

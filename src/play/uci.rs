@@ -90,15 +90,15 @@ fn read_commands(events: &SyncSender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
-/// The time limit while pondering, which is too long to be reached.
+/// The time limit used while pondering. It's so long that it is never reached.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 enum Event {
     Line(String),
     EndOfInput,
-    /// The search has finished an iteration, which is reported by this reply.
+    /// An iteration of the search has finished. The reply reports its result.
     Iteration(Reply),
-    /// The search has finished. It gives the player back, along with its replies.
+    /// The search has finished. Contains the player, which the search had owned, and the replies.
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
@@ -106,14 +106,14 @@ struct Session {
     spec: Spec,
     /// Default limits of the player, or `None` if it doesn't search.
     limits: Option<Limits>,
-    /// `None` during a search, because the player is then owned by the search.
+    /// This is `None` during a search, because the search owns the player.
     player: Option<Box<dyn Player<Ayo>>>,
     /// The value of the setting `book` while the option `OwnBook` is on.
     own_book: String,
     rules: Rules,
     /// The current game, or the reason why the last position was invalid.
     record: Result<Record<Ayo>, String>,
-    /// The search for which no best move has been sent yet.
+    /// The current search, or a finished search whose best move hasn't been sent yet.
     search: Option<Search>,
     has_ended: bool,
     events: SyncSender<Event>,
@@ -124,7 +124,7 @@ struct Search {
     until: Until,
     /// The time limit, counted from `ponderhit`.
     time: Option<Duration>,
-    /// The replies of a finished search, held back until `stop` or `ponderhit`.
+    /// The replies of a finished search. They aren't sent before `stop` or `ponderhit`.
     answer: Vec<Reply>,
 }
 
@@ -310,7 +310,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the current game. There is none if it's illegal, to avoid searching the previous one.
+    /// Sets the current game. If it's illegal, there is none, so that we don't search an old game.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -350,7 +350,7 @@ impl Session {
         Vec::new()
     }
 
-    /// The opponent has played the expected move, so start the search's clock.
+    /// Starts the search's clock, because the opponent has played the expected move.
     fn ponder_hit(&mut self) -> Vec<Reply> {
         let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
         let Some(search) = pondering else {

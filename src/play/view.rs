@@ -11,7 +11,7 @@ use super::command::{WORDS, letters};
 use super::conversation::Session;
 use crate::terminal::counted;
 
-/// Describes the side to move, number of moves, seeds captured and seeds sown into stores (kalah).
+/// Describes the side to move, the number of moves, the captured seeds, and seeds sown into stores.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let won = |side| {
@@ -32,7 +32,7 @@ pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
-/// Describes the board for a screen reader, each row from its first pit, e.g. `North: a 4, b 4, c 4; store 0`.
+/// Describes the rows for a screen reader, in sowing order, e.g. `North: a 4, b 4, c 4; store 0`.
 pub(crate) fn rows<G: PlayableGame>(game: &G, position: &G::Position) -> String {
     let rows = Side::BOTH.into_iter().zip(game.rows(position));
     let row = |(side, row): (Side, Vec<u16>)| {
@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, the seeds awarded, the final stores and the winner. Empty until the end.
+/// Describes the ending, awarded seeds, final stores and winner. Empty if the game isn't over.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
@@ -85,7 +85,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     text
 }
 
-/// Lists the value of each move (in remaining seeds if it's in the tables) and the suggestion.
+/// Lists the values of the moves (also in remaining seeds if they're in tables) and a suggestion.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
     let (record, player) = session.adviser();
@@ -115,7 +115,7 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 
-/// Formats a score as `+1.5 seeds`. Returns `None` if it counts plies or a seed has no value.
+/// Formats a score, e.g. `+1.5 seeds`. Returns `None` if it counts plies or if a seed has no value.
 pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
     let value = seed_value.filter(|_| !score.counts_plies())?;
     let seeds = format!("{:+.1} seeds", f64::from(score.0) / f64::from(value));
@@ -132,7 +132,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// Formats the game for `ayo analyse`: game, rules, opening (unless it's the start) and moves.
+/// Formats a game for `ayo analyse`: its name, rules, opening (unless it's the start) and moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());

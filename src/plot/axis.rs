@@ -56,8 +56,8 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at both ends, except at an end that is zero. Large values are
-    /// labelled in thousands or millions.
+    /// Creates an axis with a margin at each end that isn't zero. Large values are shortened, e.g.
+    /// 2M.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -115,7 +115,7 @@ pub(crate) fn minus(number: &str) -> String {
 
 const MAX_NUMBER: f64 = 1e15;
 
-/// Returns the smallest and the largest value, or an interval around them if they are equal.
+/// Returns the smallest and the largest value, or a range around them if they are equal.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     // Larger numbers would overflow, so clamp them. Only a damaged file can contain them.
@@ -132,7 +132,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
 }
 
-/// Rounds up to the next of …, 1, 2, 5, 10, 20, 50, …
+/// Rounds a number up to the next number in the sequence …, 1, 2, 5, 10, 20, 50, …
 fn nice(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);

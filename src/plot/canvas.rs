@@ -1,6 +1,6 @@
-//! Plots as lists of shapes.
+//! Represents plots as lists of shapes.
 //!
-//! A [`Canvas`] has a fixed width. Parts are appended at the bottom, so it grows downwards.
+//! A [`Canvas`] has a fixed width. New content is appended at the bottom, so it grows downwards.
 
 use plotters::style::{Color, RGBAColor, TextStyle};
 
@@ -9,7 +9,7 @@ use super::style;
 /// Coordinates in pixels.
 pub type Place = (i32, i32);
 
-/// A list of shapes to draw. Its width is fixed, but its height grows as parts are appended.
+/// A list of shapes to draw. Its width is fixed, but its height grows when content is appended.
 #[derive(Clone)]
 pub struct Canvas {
     pub width: i32,

@@ -23,9 +23,9 @@ pub enum Mark {
     Line(Stroke, Curve),
     /// The area between two lines that have the same x values.
     Band(RGBAColor, [Curve; 2]),
-    /// A vertical interval at a position on the x axis.
+    /// A vertical line that shows an interval at the given x value.
     Interval(RGBAColor, f64, [f64; 2]),
-    /// A dot with its radius.
+    /// A dot with the given radius.
     Dot(RGBAColor, i32, Point),
     /// A diamond with an error bar for its interval on the y axis.
     Diamond(RGBAColor, Point, [f64; 2]),
@@ -207,7 +207,7 @@ pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     }
 }
 
-/// Appends charts in rows of `columns` charts. `height` is a row's height, with the space below it.
+/// Appends charts in rows of `columns` charts. `height` includes the space below each row.
 pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
     for row in charts.chunks(columns) {
         let cell = |chart: &Chart| {

@@ -46,7 +46,7 @@ pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Resu
     Ok(None)
 }
 
-/// Draws a result after printing it, if a plot is wanted. `out` is `None` if we printed JSON.
+/// Writes a plot of a result, if the user asked for one. `out` is `None` if we printed JSON.
 pub(crate) fn write(
     picture: impl FnOnce() -> Result<Canvas, String>,
     kind: &str,

@@ -1,4 +1,4 @@
-//! Heat maps, in which blue is positive and orange is negative, and the panel of pit values.
+//! Draws heat maps, in which blue is positive and orange is negative, and the panel of pit values.
 
 use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
@@ -64,8 +64,9 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The values that weights assign to a pit, depending on the number of seeds in it. Shown in
-/// captured seeds if the weights assign a value to these, and otherwise in units of the weights.
+/// The value of each number of seeds in each pit, according to some weights. Values are shown in
+/// captured seeds if the weights assign a value to a captured seed, and otherwise without
+/// conversion.
 pub(crate) struct Worth {
     linear: Linear,
     /// Weight of a captured seed if we show values in seeds, otherwise 1.

@@ -1,4 +1,4 @@
-//! Reads the tables of a run that we can plot: `history.csv` and `iterations.csv`.
+//! Reads the tables that are needed to plot a run: `history.csv` and `iterations.csv`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::invalid;
 
-/// Larger numbers mean that the file is damaged.
+/// If a table contains a larger number, the file is damaged.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,7 @@ use crate::terminal::{shell, usage};
 
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// Shared by all entries of a group.
+    /// The style of the entry's lines. All entries of a group have the same style.
     pub(crate) stroke: Stroke,
     pub(crate) run: Option<Run>,
     /// The champion, or `None` before the first generation of a run.
@@ -36,7 +36,7 @@ pub(crate) struct Run {
     pub(crate) reached: u32,
     /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// The generations' positions on the x axis, up to the first one that is unknown.
+    /// The x position of each generation, up to the first position that is unknown.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) iterations: Vec<Iteration>,

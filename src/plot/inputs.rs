@@ -20,7 +20,7 @@ const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) groups: Vec<Group>,
-    /// Whether to draw runs that differ only in their seed as one.
+    /// Whether runs that differ only in their seed are drawn as one.
     pub(crate) is_grouped: bool,
     /// Each point of a line is the average over this many generations.
     pub(crate) block: usize,
@@ -183,8 +183,8 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of runs in a group. To pool their curves, all runs share
-/// the mean position. Once a run has ended, the mean advances by the steps of the other runs.
+/// Assigns x positions to the generations of the runs in a group. All runs use the mean position of
+/// each generation, so that their curves can be pooled. Runs that have ended don't affect it.
 fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {

@@ -1,5 +1,4 @@
-//! Panels that show curves by generation, or the weights of champions. Each function draws a panel
-//! and returns the note for its heading.
+//! Draws the panels of curves and of champions' weights. Each function returns its panel's note.
 
 use std::collections::HashSet;
 
@@ -39,7 +38,7 @@ pub(crate) fn seed_keys<'a>(
     band.into_iter().chain(line).collect()
 }
 
-/// Draws best, mean and worst fitness, relative to the maximum for that number of games.
+/// Draws the best, mean and worst fitness, relative to the maximum for the number of games.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
     let best = (|at| at.best) as fn(&Generation) -> f64;
@@ -82,7 +81,7 @@ pub(crate) fn varying_diversity(inputs: &Inputs) -> Vec<Figure> {
     DIVERSITY.into_iter().filter(varies).collect()
 }
 
-/// Draws a chart per measure of diversity. On a sheet, measures that never change are left out.
+/// Draws a chart for each measure of diversity. Sheets omit measures that never change.
 pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     let mut figures = varying_diversity(inputs);
     if inputs.density == Density::Alone || figures.is_empty() {
@@ -96,7 +95,7 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     let height = figures.len() as i32 * inputs.length(820, 740);
     stack(figures.iter().map(chart).collect(), picture, height);
     let distance = "mean Hamming distance over all pairs";
-    // The note contains this number if it is constant within each run, but it may still differ between runs.
+    // The note contains this number if it never changes and is the same for all runs.
     let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     let note = match figures.as_slice() {
@@ -164,7 +163,7 @@ fn named(feature: &Feature) -> String {
     format!("{}: {}", feature.name(), feature.meaning())
 }
 
-/// Draws the losses of the fits and the scores of the evolved weights by iteration.
+/// Draws two charts by iteration: the losses of the fits and the scores of the evolved weights.
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
@@ -180,14 +179,14 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let firsts = firsts.map(|(it, pooled)| (inputs.coloured(it, style::VERMILLION), pooled));
     let lasts = losses(style::THICK, |it| it.last_loss);
     let losses = pooled(firsts.chain(lasts).collect());
-    // Subtract 1, because each iteration's match is recorded with the next iteration.
+    // Subtract 1, because an iteration's match is recorded in the row of the next iteration.
     let scores = |run: &Run| -> Curve {
         let rows = run.iterations.iter();
         rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
     };
     let scores = pooled(inputs.lines(style::THICK, &SCORES, scores));
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
-    // The first row contains the match of the iteration before it, so start there.
+    // The first row contains the match of the previous iteration, so the axis starts with that one.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::counts(numbers().chain([first]).map(f64::from), 12);
     let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
@@ -209,7 +208,7 @@ fn length(weights: &Weights) -> f64 {
     squares.sqrt()
 }
 
-/// Divides a signed weight by the weight vector's length. `None` if it's missing or all are zero.
+/// Divides a signed weight by the vector's length. `None` if it's missing or all weights are zero.
 fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
@@ -228,7 +227,7 @@ pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
 }
 
 /// Draws how far the weights of several champions agree. If there are too many features, only those
-/// with the largest shares are shown.
+/// with the largest normalised weights are shown.
 pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (features, left_out) = champion_features(inputs, share);
     let row = |feature: Feature| {

@@ -1,10 +1,10 @@
-//! Combines the curves of several seeds into a mean with an interval.
+//! Combines the curves of several seeds into a mean with a confidence interval.
 
 use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// Minimum number of seeds for a band. With fewer, it would be so wide that it hides the curves.
+/// The minimum number of seeds for a confidence band. With fewer seeds, it would hide the curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -15,16 +15,16 @@ pub(crate) type Curve = Vec<(f64, f64)>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
-    /// The mean at each x value that is part of all curves.
+    /// The mean of all curves, at the x values that they have in common.
     pub(crate) mean: Curve,
-    /// 95 % interval of the mean, if there are enough seeds.
+    /// The 95 % confidence interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
     /// The individual curves, if there are several, but not enough for a band.
     pub(crate) singles: Vec<Curve>,
 }
 
 impl Pooled {
-    /// Pools curves. Their points must be in order of x. Intervals are clamped to the range.
+    /// Pools curves. Points must be sorted by x. Confidence intervals are clamped to the range.
     pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else { return Pooled::default() };
@@ -64,7 +64,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean and its 95 % interval, clamped to the range. If there's just one value, the interval is empty.
+/// Returns the mean and its 95 % interval, clamped to the range. With one value, it is empty.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let all = Mean::of(figures);
     let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));

@@ -69,7 +69,7 @@ pub enum What {
 
 const PANELS: usize = 9;
 
-/// The name of each plot, and a description of the inputs that it needs.
+/// The name of each plot, and a description of the data needed to draw it.
 const ALL: [(What, &str, &str); 14] = [
     (What::Fitness, "fitness", "a run folder"),
     (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
@@ -116,7 +116,7 @@ impl What {
     }
 }
 
-/// Parses a range of generations. An open end is 1 or `u32::MAX`.
+/// Parses a range of generations. A missing end is replaced with 1 or `u32::MAX`.
 fn generations(text: &str) -> Result<RangeInclusive<u32>, String> {
     let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
     let wrong = || format!("invalid range of generations \"{text}\": {form}");
@@ -168,8 +168,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the axis on which runs with these totals can be compared. This is games if the runs
-    /// differ in games per generation, and generations otherwise.
+    /// Chooses the x axis for comparing runs with these totals. This is the number of games if the
+    /// runs differ in the number of games per generation, and otherwise the generation.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

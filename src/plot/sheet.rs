@@ -1,4 +1,4 @@
-//! Lays out a sheet. It has a header, and panels with headings in one or two columns.
+//! Lays out a sheet, which has a header and one or two columns of panels with headings.
 
 use mancala::game::AnyGame;
 

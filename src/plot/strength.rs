@@ -13,7 +13,7 @@ use super::{
 };
 
 const COLUMNS: usize = 2;
-/// The maximum number of opponents. Crowded sheets only show [`MAX_SHEET_OPPONENTS`].
+/// The maximum number of opponents. Crowded sheets show at most [`MAX_SHEET_OPPONENTS`].
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns a champion's score, computed from its results. Those against the panel come first.
+    /// Returns a champion's score, computed from its results. Results against the panel come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -84,7 +84,7 @@ pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns reference opponents, those in the panel first. A compact sheet only has the first few.
+/// Returns the opponents to show, those in the panel first. Compact sheets show only a few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
@@ -99,8 +99,8 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-/// Appends a chart for each panel of opponents, and one for each opponent. Returns a note about the
-/// intervals. It also mentions if there is only one measurement.
+/// Appends a chart for each panel of opponents, and one for each opponent. Returns a note that
+/// explains the intervals and says if there is only one measurement.
 pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let panels: BTreeSet<Panel> = results(inputs).iter().map(|(_, it)| Panel::of(it)).collect();
     let means = panels.into_iter().map(|it| Scores::of(inputs, Against::Panel(it)));

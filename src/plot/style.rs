@@ -19,9 +19,8 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Plots are drawn at least this many times larger and then scaled down. Otherwise, line widths
-/// would be uneven, because plotters rounds the corners of thick lines to whole pixels. All lengths
-/// are given before scaling down.
+/// Plots are drawn at least this many times larger and then scaled down, because `plotters` rounds
+/// the corners of thick lines to whole pixels. All lengths are given before scaling down.
 pub const FINENESS: u32 = 2;
 
 /// Text heights. The text is still legible if the sheet is shown at half size.

@@ -29,7 +29,7 @@ pub(crate) struct Units {
     /// The number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// Number of pits per side of a known Kalah board, or else `usize::MAX`, to show all pits.
+    /// The number of pits per side of a known Kalah board. Otherwise `usize::MAX`, to show all.
     pits: usize,
     /// Colours are saturated from this absolute value on, in units of the layer's weights.
     full: f64,
@@ -79,9 +79,9 @@ impl Units {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns how much each row of a group contributes to a neuron, relative to the first row (no seeds or no pits). A
-    /// pit or a store has a cell per number of seeds. A set of pits has a cell per pit, for the set that contains only
-    /// this pit.
+    /// Returns the contribution of each row of a group to a neuron, relative to the first row (no
+    /// seeds or no pits). A pit or store has a cell for each number of seeds. A set of pits has a
+    /// cell for each pit, with the value of the set that contains only this pit.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -93,7 +93,7 @@ impl Units {
             InputKind::Pits(_) => {
                 (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
             }
-            // Pairs of pits have too many contents to fit into a row of cells.
+            // A pair of pits has too many possible contents to fit into a row of cells.
             InputKind::Pair(_) => Vec::new(),
         }
     }

@@ -29,7 +29,7 @@ use super::showcase::{openings, showcase};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Forecasts cover at most this many hours of training, and never more than the hours so far.
+/// Forecasts cover at most this many hours of further training, and never more than the hours so far.
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of games played within the time limit.
@@ -41,7 +41,7 @@ pub(super) struct Diagnosed {
     pub(super) showcase: Option<Showcase>,
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
-    /// Why earlier games had to be discarded, or why new ones couldn't be stored.
+    /// The reason why earlier games were discarded, or why new games couldn't be stored.
     #[serde(skip)]
     pub(super) problem: Option<String>,
 }
@@ -55,7 +55,7 @@ struct Stored {
 }
 
 impl Diagnosed {
-    /// Plays games between champions for at most `time`, a quarter of which is for comparing moves.
+    /// Plays games between champions for at most `time`. A quarter is reserved for comparing moves.
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
@@ -128,7 +128,7 @@ impl Moves<'_> {
         let truth = self.truth(&mut stored);
         let after = FRAME.encode(&stored);
         if after != before {
-            // This isn't fatal, because the report has the results even if they can't be stored.
+            // Ignore errors, because the report contains the results even if they can't be stored.
             let _ = store::replace(&path, &after);
         }
         (truth, shown)
@@ -222,8 +222,8 @@ fn tables(game: Ayo, progress: &dyn Progress) -> Result<Option<Tables>, String> 
     build(&plan, &Silent(progress), |_| ()).map_err(|error| error.to_string())
 }
 
-/// Judges a champion by one position from each of its games. Returns `None` if `progress` requested a stop, or if no
-/// game reached a suitable position.
+/// Measures a champion's accuracy in one position from each of its games. Returns `None` if
+/// `progress` requested a stop, or if no game reached a suitable position.
 fn accuracy(
     game: Ayo,
     settings: &Settings,

@@ -22,7 +22,7 @@ const MAX_POINTS: usize = 200;
 /// Longer time limits could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Reports on runs, playing games for at most `time` in total. Parts that need more games are left out.
+/// Reports on runs. At most `time` is spent on games, and sections that need more are left out.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,
@@ -212,7 +212,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
 /// Gains below this limit (in Elo) don't justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
-/// States only the upper end of the interval, because a forecast can never rule out that progress ends now.
+/// States only the upper end of a forecast's interval, because progress may end at any time.
 fn forecast(forecast: &Forecast) -> String {
     let more = duration(forecast.more);
     let limit = (forecast.gain_ci90.1 / 5.0).ceil().max(1.0) * 5.0;

@@ -50,7 +50,7 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     Ok(environment)
 }
 
-/// Formats a command the way a user types it.
+/// Formats a command in the way in which the user would type it.
 fn ayo(words: &[String]) -> String {
     format!("ayo {}", shell::typed(words))
 }
@@ -95,7 +95,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     })
 }
 
-/// Renders a plot without defaults and without the style sheet's font. Maps get a third smaller.
+/// Renders a plot without default values and without the font, which the style sheet sets. Maps get a third smaller.
 fn svg(picture: &Canvas) -> anyhow::Result<Value> {
     const NEEDLESS: [&str; 3] =
         [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"DejaVu Sans, Verdana, sans-serif\""];

@@ -13,14 +13,14 @@ use crate::train::strength::{LastStrength, Score};
 pub(crate) struct Report {
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
-    /// How far the champions agree, if there are several runs with the same preset and common features.
+    /// A comparison of the champions, if several runs have the same preset and features in common.
     pub(crate) agreement: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The path to show in commands. It's the path as typed, but never absolute.
+    /// The path to use in commands. If the user gave an absolute path, it's made relative.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -28,7 +28,7 @@ pub(crate) struct RunReport {
     pub(crate) game: String,
     pub(crate) generation: u32,
     pub(crate) generations: u32,
-    /// Hours of training, excluding measurements and final games, if recorded.
+    /// The hours of training without measurements and final games, if they were recorded.
     pub(crate) hours: Option<f64>,
     pub(crate) headline: String,
     /// Warnings about the run and its report, one sentence each.
@@ -67,7 +67,7 @@ impl RunCurves {
 /// The accuracy of champions according to endgame tables.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Truth {
-    /// Why the accuracy is unknown.
+    /// The reason why the accuracy is unknown, if it is.
     pub(crate) missing: Option<String>,
     /// Maximum number of seeds on the board that the tables cover.
     pub(crate) seeds: u8,
@@ -120,7 +120,7 @@ pub(crate) struct ShownMove {
     pub(crate) captured: u16,
     /// The pit that the old champion would have sown, if the new champion chose a different one.
     pub(crate) old_choice: Option<char>,
-    /// By how many seeds the new champion values its own choice higher than the old one's.
+    /// The new champion's value of its own choice minus its value of the old one's, in seeds.
     pub(crate) seeds: Option<f64>,
     pub(crate) comment: Option<String>,
     /// The position before the move.

@@ -12,9 +12,10 @@ use super::result::{Showcase, ShownMove};
 /// Number of game pairs from which the showcase game is chosen.
 const PAIRS: usize = 12;
 
+/// The generation and the weights of a champion.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
-/// Draws openings reserved for measurements, which no champion has trained on. `None` if the game has too few.
+/// Draws openings that no champion has trained on. Returns `None` if the game has too few of them.
 pub(super) fn openings<G: PlayableGame>(game: G, count: usize) -> Option<Vec<G::Position>> {
     Suite::Plies(4).sample(game, count, 1).ok()
 }
@@ -109,7 +110,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, which is worth `seeds` less unless one of the values decides the game.
+/// Describes the old champion's choice. `seeds` is by how much less the new champion values it.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -45,7 +45,7 @@ pub(super) struct StreamOptions {
     run: Option<String>,
     #[serde(rename = "match")]
     game_match: Option<String>,
-    /// Last row or game that the client has. If it's missing, the client only wants new ones.
+    /// The last row or game that the client has. If this is `None`, the client only wants new ones.
     after: Option<u32>,
 }
 
@@ -98,7 +98,7 @@ impl Reader {
     async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
-                // It's fine to miss some, because the listings also show which processes exited.
+                // It's fine to miss some, because exited processes are also shown in the listings.
                 Ok(end) = self.job_ends.recv() => self.unread.push_back(named_event("job", &end)),
                 _ = self.polls.tick() => self.poll().await,
             }
@@ -145,7 +145,7 @@ fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
 
-/// Column names and last rows (at most [`MAX_ROWS`]) of a table.
+/// The column names of a table and its last rows (at most [`MAX_ROWS`]).
 type Tail = (Vec<String>, Vec<Row>);
 
 fn last_rows(folder: &Path, table: &Path) -> Option<Tail> {
@@ -161,7 +161,8 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with the rows after a generation, or a reset if the table lacks any of them.
+/// Returns an event with the rows after the given generation. This is a reset if the table lacks rows after it, or
+/// if it ends before that generation.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {

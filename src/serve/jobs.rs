@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// The number of exited processes by which a slow reader may lag behind.
+/// The number of announcements that are kept for slow readers.
 const BACKLOG: usize = 64;
 /// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
 }
 
 pub(super) struct Jobs {
-    /// Held while a request chooses an unused name and starts a process.
+    /// This lock is held while a request chooses an unused name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
     /// Announces each process that has exited, with its run or match, and its error if it failed.
@@ -72,7 +72,7 @@ impl Jobs {
             let message = child.stderr.take().and_then(error_message);
             let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
-            // These codes aren't failures. A match may also exit with 3 or 4, and an interrupted process with 130.
+            // These codes aren't failures. 3 and 4 are results of matches. 130 is an interruption.
             let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
                 (code, message.unwrap_or_else(|| "the process ended without a message".into()))
             });
@@ -87,7 +87,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Code 2 means an invalid argument, which clients know as a field, not a flag.
+                    // Code 2 means an invalid argument, for which clients sent a field, not a flag.
                     Some((Some(2), message)) => {
                         Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
                             Some(setting) => format!("settings: {setting}"),

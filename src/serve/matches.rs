@@ -40,7 +40,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Returns whether a path is a file with the extension for games.
+/// Returns whether a path is a file whose extension is that of games files.
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
@@ -56,7 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the ID and file length of each match, and whether it's running, to detect changes.
+/// Returns the ID, file length and running state of each match. This is used to detect changes.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -132,7 +132,7 @@ async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonR
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments for the command that plays the match, which also checks their values.
+/// Returns the arguments of the command that plays the match. It also checks their values.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,
@@ -163,7 +163,7 @@ async fn stop(State(state): Shared, PathParam(id): PathParam<String>) -> JsonRes
     }
 }
 
-/// Parses openings. Files are allowed only on the command line.
+/// Parses openings. Files are rejected, because only command-line users may name files.
 fn check_openings(text: &str) -> ApiResult<Suite> {
     match text.parse::<Suite>() {
         Ok(Suite::File(_)) => {

@@ -104,7 +104,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the line. If a player is given, it replies with a move.
+/// Returns the board after the given moves. If a player is given, it replies with a move.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;

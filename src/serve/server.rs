@@ -23,7 +23,7 @@ use tower::ServiceExt;
 
 use super::{MAX_CONNECTIONS, Peer};
 
-/// How long a client may take to send a request head, or stay idle.
+/// How long a client may take to send the head of a request, and how long it may be idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// We give up on a client that hasn't read any of its response for this long.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -152,7 +152,7 @@ mod tests {
             assert!(connect(&mut pool, false, false), "{number}");
         }
         for number in 0..64 {
-            // Other devices can fill the pool, except for the part reserved for this machine.
+            // Other devices can't use the connections that are reserved for this machine.
             assert!(number < 56 || !connect(&mut pool, true, false), "{number}");
             assert!(connect(&mut pool, true, number >= 56), "{number}");
         }

@@ -42,7 +42,7 @@ pub(super) struct AppState {
     /// Whether other devices on the network may start and stop processes.
     pub(super) lan_control: bool,
     pub(super) runs: DirIndex,
-    /// Cards (summaries) of runs by name, each with the stamp of the files it was computed from.
+    /// Cards (summaries) of runs by name. A card is valid while the folder's stamp is the same.
     pub(super) cards: Mutex<HashMap<String, (FolderStamp, Value)>>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
@@ -213,7 +213,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// Stamps of the files in a run folder, and whether a process is writing to it.
+/// The name, length and time of each file in a run folder, and whether a process is using it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {

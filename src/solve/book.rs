@@ -26,7 +26,7 @@ use crate::terminal::{
     rounded, shown, time_limit, usage,
 };
 
-/// If the process is killed, only the current round and the work since the last save are lost.
+/// How often a book is saved. If the process is killed, the work since the last save is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs! {
@@ -176,7 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Grows a book in whole rounds and saves it. Returns [`Step::Expanded`] once the number of positions is reached.
+/// Expands a book by whole rounds until it has enough positions or is stopped, and saves it.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -258,7 +258,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns where two strings differ: the next word of each, preceded by the last common word for context.
+/// Returns the first word of each string that differs, preceded by the last common word.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
@@ -269,7 +269,7 @@ fn difference(one: &str, other: &str) -> (String, String) {
     (text(&one), text(&other))
 }
 
-/// Searches a sample of positions again. Returns the values that differ, with their positions, or `None` if stopped.
+/// Searches a sample of positions again. Returns the values that differ, or `None` if stopped.
 fn value_again<G: PlayableGame>(
     book: &Book<G>,
     valuer: &Valuer<G>,

@@ -30,7 +30,7 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Adds that an error occurred on standard output, because I/O errors don't name a file.
+/// Adds to an error that it occurred on standard output, because I/O errors don't name a file.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,

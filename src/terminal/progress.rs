@@ -22,7 +22,7 @@ pub struct Meter {
     lines: Option<Mutex<Lines>>,
 }
 
-/// Decides when to print the next line. The intervals grow, to keep long logs short.
+/// Decides when to print the next line. The intervals between lines grow, so that logs stay short.
 struct Lines {
     last: Instant,
     interval: Duration,
@@ -205,7 +205,7 @@ impl Workers {
     }
 }
 
-/// We ignore signals this soon after the first, as some programs signal a process and its group.
+/// Signals this soon after the first are ignored, as some programs signal a process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// Calls `wish` on the first Ctrl-C or SIGTERM. The second one ends the program immediately.

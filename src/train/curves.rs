@@ -39,17 +39,17 @@ impl CurveGroup {
 /// Columns selected from a table, and their positions in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// Starts with `generation`.
+    /// The names of the columns. The first is `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// Needed for fitness as a share of the best possible fitness. `None` if they can't be read.
+    /// Used to compute fitness as a fraction of the maximum. `None` if the settings can't be read.
     settings: Option<Settings>,
 }
 
 const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
-    /// Selects a group's columns from a table's header. Adds fitness as a share of the best possible fitness.
+    /// Selects a group's columns from a table's header. Adds fitness as a fraction of the maximum.
     pub fn of(header: &str, group: CurveGroup, run: &Path) -> Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || group.includes(name));
@@ -72,7 +72,7 @@ impl Columns {
         let generation = (*values.first()?)?;
         if let Some(settings) = &self.settings {
             let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
-            // The fitness columns start at index 1, in the same order as their shares.
+            // The fitness columns start at index 1. The fractions are in the same order.
             for place in 1..=self.names.len() - self.places.len() {
                 values.push(values[place].map(|fitness| fitness / possible));
             }
@@ -84,7 +84,7 @@ impl Columns {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {
-    /// Starts with `generation`.
+    /// The names of the columns. The first is `generation`.
     columns: Vec<String>,
     rows: Vec<Row>,
     last: u32,
@@ -96,8 +96,8 @@ pub struct Curves {
 /// Reads the curves of a run.
 ///
 /// Skips generations up to `after`. If more than `points` rows remain, combines them into fewer. A
-/// missing or unreadable table is treated as empty. We read the table line by line and twice, so
-/// that we don't have to keep it in memory. (The first pass only counts rows.)
+/// missing or unreadable table is treated as empty. The table is read twice, line by line, so that
+/// it isn't kept in memory. (The first pass only counts the rows.)
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes a file or folder. This includes damaged runs, but then the exit code isn't zero.
+/// Describes a file or folder. Damaged runs are described as well, but the exit code is nonzero.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Keeps only the largest weights of hidden neurons (units), and adds how many were left out.
+/// Keeps only the largest weights of hidden neurons (units), and adds the number of omitted ones.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
@@ -177,8 +177,7 @@ fn by_name(settings: &Settings) -> Map<String, Value> {
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
-/// Reorders the description of a run for people: progress, results, settings that differ from the preset, and finally
-/// all other settings.
+/// Reorders a run's description: progress, results, settings that differ from the preset, others.
 fn in_order(json: Value, run: &Summary) -> Value {
     let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");

@@ -51,7 +51,7 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
     fit.map(Format::name).collect()
 }
 
-/// Returns a run's measurements, and that of the champion selected by final games, if any.
+/// Returns a run's measurements, and the one of the champion selected by final games, if any.
 pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
@@ -144,7 +144,8 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "seed": settings.map(|it| it.seed),
         "generation": run.map_or(0, |it| it.generation),
         "generations": settings.map_or(0, |it| it.generations),
-        // When the run was last trained. Don't guess it from the files, because they may be copies.
+        // The time of the last training, not of the last change of a file, because files may be
+        // copies.
         "changed": status.as_ref().map(|it| it.updated),
         // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
         "status": status.filter(|it| is_running && !it.part.is_end()),

@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Makes signals interrupt this run as well. If there was a signal before, interrupts it now.
+    /// Makes signals interrupt this run, too. If there has been a signal, interrupts it at once.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// A bar that shows how much of a run is done or, with a time limit, how much of this session. Also counts the work
-/// done by this process.
+/// A progress bar. It shows how much of a run is done or, if there is a time limit, how much of
+/// this session. It also counts the work done by this process.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// If the run will probably end at its time limit, returns how much of it has passed, or else
-    /// the time left, if known. `generations` is the estimated time for the remaining generations.
+    /// If the run will probably reach its time limit, returns how much of it has passed, otherwise
+    /// the time left, if known. `generations` is the estimate for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -119,7 +119,7 @@ impl RunDisplay {
         }
     }
 
-    /// Returns the time left and the time limit, if it will be reached before the last generation.
+    /// Returns the time left and the time limit, or `None` if the run won't reach a time limit.
     fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))

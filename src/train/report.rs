@@ -90,7 +90,7 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
 
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether the run had a time limit, so that it usually ends before its last generation.
+    /// Whether the run had a time limit, in which case it usually ends before its last generation.
     pub(super) has_time_limit: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
@@ -204,7 +204,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the gating matches of a new champion (of generation `of`) or of a rejected candidate.
+/// Prints the matches that decided on a new champion (of generation `of`) or rejected a candidate.
 pub(super) fn print_gate(
     tests: &[GateTest],
     of: Option<u32>,

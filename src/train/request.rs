@@ -16,7 +16,7 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The seed is replaced if none was given and the default folder is already taken.
+    /// The settings. If no seed was given and the default folder is taken, another seed is used.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// Features that have an initial weight, but no gene in this run.
@@ -49,7 +49,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Starts from the preset in `--preset` or the configuration file, or else the game's default.
+    /// Starts from the preset given by `--preset`, else by the configuration file, else the game's default.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -64,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population from `--start-from`. Returns its features without a gene.
+    /// Sets the initial population from `--start-from`. Returns those features that have no gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -84,8 +84,8 @@ fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
     usage(format!("{}: {error}", path.display()))
 }
 
-/// Returns the chromosomes of a run's last population, or the one chromosome of a set of weights. Also returns the
-/// features without a gene.
+/// Returns the chromosomes of a run's last population, or the single chromosome for a set of
+/// weights. Also returns the features that have no gene.
 fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
     let path = Path::new(from);
     let weights: Vec<Weights> = match path.join("run.toml").exists() {

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// The deadline leaves time for the report's games, which count towards the time limit, too.
+    /// The deadline is before the time limit, to leave time for the games in the report.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -68,7 +68,7 @@ impl RuntimeOptions {
         StopPolicy::new(self.limit(settings).map(of_training))
     }
 
-    /// Checks that the threads can be started, before any file is created.
+    /// Checks that the threads can be started. This is called before any file is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
     }
@@ -77,7 +77,7 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes when the run will end and when its strength is measured. Each part starts with a comma.
+    /// Describes when the run will end and when its strength is measured. Starts with a comma.
     fn schedule(&self, done: u32, settings: &Settings) -> String {
         let mut schedule = String::new();
         if let Some(limit) = self.limit(settings)
@@ -256,7 +256,7 @@ const CHECK_PERIOD: Duration = Duration::from_secs(300);
 /// After each check, we wait this many times as long as it took, so that checks cost little.
 const CHECK_WAIT: u32 = 20;
 
-/// Quick strength checks at growing intervals during the first minutes of a new run.
+/// Runs quick strength checks, at growing intervals, during the first minutes of a new run.
 struct QuickChecks {
     folder: PathBuf,
     /// The command to play against the champion; `None` once it has been shown.

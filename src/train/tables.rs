@@ -10,8 +10,7 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// Smaller tables aren't enough: a measurement uses about 500 positions, but only 195 positions
-/// with up to four seeds occur in games.
+/// A measurement needs about 500 positions, but only 195 with up to four seeds occur in games.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and verifies them.

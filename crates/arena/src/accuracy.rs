@@ -1,5 +1,5 @@
-//! Measures a player's accuracy against endgame tables, in positions sampled from games. Each game contributes at most
-//! one position, so the positions are independent and ordinary intervals are valid.
+//! Measures a player's accuracy against endgame tables. At most one position is sampled from each
+//! game, so positions are independent and ordinary confidence intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// The players of the sampled games, from random moves to four-ply searches, so positions vary.
+/// Players for the sampled games. Their strengths differ widely, so that the positions vary.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -42,7 +42,7 @@ const ATTEMPTS: u64 = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The allowed numbers of seeds on the board. This must not include 0.
+    /// The allowed numbers of seeds on the board. The range must not include 0.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
     pub seed: u64,
@@ -57,12 +57,12 @@ pub struct Sample {
     pub nodes: u64,
 }
 
-/// The seeds that a player loses by its moves in the positions of a sample.
+/// The number of seeds that a player's moves lose in the positions of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
-    /// Seeds lost in each position, in sample order.
+    /// The number of seeds lost in each position, in the order of the sample.
     pub lost: Vec<u8>,
-    /// Positions searched.
+    /// The number of positions searched.
     pub nodes: u64,
 }
 
@@ -81,18 +81,18 @@ pub struct Accuracy {
     /// The number of decisions, which are positions in which some moves are better than others.
     #[serde(default)]
     pub decisions: usize,
-    /// Share of positions in which the player chose a best move.
+    /// Fraction of positions in which the player chose a best move.
     pub optimal: f64,
     /// 95 % [Wilson score interval](super::wilson) of `optimal`.
     pub optimal_ci95: [f64; 2],
-    /// Share of decisions in which the player chose a best move, or `None` if there are no decisions.
+    /// Fraction of decisions in which the player chose a best move, or `None` if there are none.
     pub optimal_decisions: Option<f64>,
     /// Mean number of seeds lost per move, compared to a best move.
     pub seeds_lost: f64,
-    /// 95 % interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, the
-    /// upper end is computed as if each mistake were a worst move.
+    /// 95 % confidence interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, its upper end
+    /// is derived from `optimal_ci95`, as if every mistake cost as much as a worst move does on average.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of moves that, with best play, turn a win into a draw or loss, or a draw into a loss.
+    /// Rate of moves that, with best play, turn a win into a draw or loss, or a draw into a loss.
     #[serde(default)]
     pub results_lost: f64,
     /// 95 % Wilson score interval of `results_lost`.
@@ -155,8 +155,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Returns the seeds lost by a player's move in each position, or `None` if `progress` (counted in positions)
-    /// requested a stop. Fails if the player can't be started or doesn't choose a legal move.
+    /// Returns the number of seeds lost in each position, or `None` if `progress` (which counts
+    /// positions) requests a stop. Fails if the player can't be started or moves illegally.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
@@ -183,8 +183,9 @@ impl Sample {
     }
 }
 
-/// Computes the accuracy of moves. Positions that the tables don't cover are skipped; if none are left, returns `None`.
-/// Note that the intervals are only valid if no two positions come from the same game. Fails if a move is illegal.
+/// Computes the accuracy of the given moves. Positions that the tables don't cover are skipped; if
+/// none are left, returns `None`. The confidence intervals are only valid if no two positions come
+/// from the same game. Fails if a move is illegal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -232,7 +233,7 @@ impl Question {
         self.best().abs_diff(worst)
     }
 
-    /// Whether losing this many seeds changes the result of the game.
+    /// Whether losing `lost` seeds changes the result of the game.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;

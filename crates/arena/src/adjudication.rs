@@ -19,12 +19,13 @@ use mancala::search::SearchableGame;
 /// Rules for ending games early. No rule is set by default.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Adjudication {
-    /// Ends a game as soon as these endgame tables prove its result.
+    /// If set, a game ends as soon as these endgame tables prove its result.
     #[serde(serialize_with = "description")]
     pub tables: Option<DefaultTables>,
-    /// Ends a game as won once both players' scores agree, for enough moves, on a lead of at least the rule's score.
+    /// If set, a side wins once both players' scores have shown it to lead by at least the limit
+    /// for the required number of moves.
     pub resign: Option<ScoreRule>,
-    /// Ends a game as drawn once both players' scores stay within the rule's score for enough moves.
+    /// If set, a game is drawn once both scores have stayed within the limit for enough moves.
     pub draw: Option<ScoreRule>,
     /// Whether to play adjudicated games to the end anyway, and only record the adjudicated result.
     #[serde(rename = "study")]
@@ -104,7 +105,7 @@ impl Display for AdjudicatedBy {
 impl FromStr for ScoreRule {
     type Err = String;
 
-    /// Parses `key=value` settings in any order.
+    /// Parses comma-separated `key=value` settings in any order.
     fn from_str(text: &str) -> Result<Self, String> {
         let rule = toml::from_str(&text.replace(',', "\n"));
         let rule: ScoreRule = rule.map_err(|error| error.message().to_owned())?;
@@ -119,7 +120,7 @@ pub(crate) struct Adjudicator<'a> {
     draw: Streak,
 }
 
-/// Counts each player's consecutive moves whose scores imply the same winner, or a draw.
+/// Counts each player's consecutive moves whose scores imply the same result (a winner or a draw).
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -167,7 +168,7 @@ impl<'a> Adjudicator<'a> {
         self.draw.add(side, is_even.then_some(None));
     }
 
-    /// Returns the result if a rule decides the game after its latest ply.
+    /// Returns the adjudicated result if one of the rules applies after the latest ply.
     pub(crate) fn decide<G: SearchableGame>(&self, record: &Record<G>) -> Option<Adjudicated> {
         let (plies, rules) = (record.plies().len(), self.rules);
         let tables = rules.tables.as_ref().and_then(DefaultTables::ready);
@@ -190,8 +191,8 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// Returns the winner or a draw if tables prove the result and the last ply was a capture.
-/// Otherwise, repetitions could matter.
+/// Returns the winner, or `Some(None)` for a draw, if the tables prove the result. The last ply, if
+/// any, must be a capture. Otherwise, the result could depend on repeated positions.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;
@@ -225,7 +226,7 @@ mod tests {
         games
     }
 
-    /// Returns adjudication by tables of up to eight seeds, which are quick to build.
+    /// Returns rules for adjudication by tables of up to eight seeds, which are quick to build.
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
@@ -275,7 +276,7 @@ mod tests {
             for (game, study) in studied {
                 let result = GameResult::of(study.verdict(), game.side_of_first);
                 assert_eq!(game.result, result, "{rules}: {game:?}");
-                // Without a capture, the result could depend on repetitions.
+                // If the last ply weren't a capture, the result could depend on repetitions.
                 let opening: Position = game.opening.parse().unwrap();
                 let mut positions = vec![opening];
                 for letter in game.line[..study.plies].to_lowercase().bytes() {

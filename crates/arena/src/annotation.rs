@@ -27,7 +27,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The best-scoring move (on ties, the lowest pit). The choice may differ, e.g. for book moves.
+    /// The lowest move with the highest score. The player may choose another, e.g. from its book.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -36,16 +36,17 @@ pub struct Scores {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub moves: usize,
-    /// Plies in which the player would have chosen the move that was played.
+    /// The number of plies in which the player would have chosen the move that was played.
     pub same: usize,
-    /// Mean loss in points, over plies for which [`Annotation::lost`] is `Some`.
+    /// Mean number of points lost, over all plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
     pub blunders: usize,
 }
 
 impl Annotation {
-    /// Returns the points lost relative to the best score, or 0 if both scores are decided for the same winner. `None`
-    /// if there are no scores, or they can't be compared (different outcomes, or one undecided).
+    /// Returns the number of points lost relative to the best move, or 0 if the same side wins
+    /// after both moves. Returns `None` if there are no scores, if only one of them is decided, or
+    /// if the winners differ.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -79,8 +80,8 @@ impl Summary {
     }
 }
 
-/// Lets a player evaluate the first `plies` plies of a game, without reusing searches of earlier
-/// plies. Fails if the player cannot choose a move or `progress` requests a stop.
+/// Evaluates the first `plies` plies of a game with a player. Each ply is searched from scratch.
+/// Fails if the player cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -136,7 +137,7 @@ mod tests {
         let found = annotate(&mut *player, &record, choices.len(), &()).unwrap();
         for (found, choice) in found.iter().zip(&choices) {
             assert_eq!(found.choice, choice.pit, "{spec}: {found:?}");
-            // Scores from the engine's book and its selective search are not comparable.
+            // The engine's scores, from its book or a selective search, can't be compared.
             let best = found.scores.filter(|_| !spec.starts_with("engine")).map(|it| it.best_score);
             assert!(best.is_none_or(|best| Some(best) >= choice.score), "{spec}: {found:?}");
         }

@@ -170,8 +170,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules both games of each pairing from each of the first `openings` openings. A pairing's games are
-    /// consecutive, and so are the two games from the same opening.
+    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings`
+    /// openings. All games of a pairing are consecutive, and so are its two games from an opening.
     ///
     /// ```
     /// use arena::ScheduledGame;

@@ -1,4 +1,4 @@
-//! Diagnoses coevolution from games between a run's champions.
+//! Diagnoses the problems of coevolution, such as cycling, from games between a run's champions.
 //!
 //! Fitness in coevolution is relative, so a fitness curve can't tell progress from cycling. We let a run's champions
 //! play each other instead, and relate results to the champions' age. See [`Lineage::diagnose`].
@@ -19,8 +19,8 @@ use crate::statistics::{QUANTILE_975, mean_and_variance, score_of_elo, wilson};
 pub struct Lineage {
     /// Generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights, which is often
-    /// itself. Games between such copies end in tied pairs, so they say nothing about strength.
+    /// For each champion, the index of the oldest champion with the same weights, often its own
+    /// index. Games between such copies end in tied pairs, which say nothing about strength.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -31,13 +31,13 @@ pub struct Lineage {
 pub enum Verdict {
     /// The effect is significant.
     Yes,
-    /// Any effect is too small to matter.
+    /// There is no effect, or it is too small to matter.
     No,
     /// There are too few games to decide.
     Undecided,
 }
 
-/// Scores, ratings and verdicts for a run's champions. Scores are points per game, between 0 and 1.
+/// Scores, ratings and test results of a run's champions. Scores are points per game from 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
     /// Generation of each champion, in increasing order. All other lists are in this order, too.
@@ -49,8 +49,8 @@ pub struct Diagnosis {
     /// `scores[i][j]` is the score of champion `i` against champion `j`, if they played. The entries with `j < i` form
     /// the CIAO plot (current individual against ancestral opponents), and all entries form the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// Probability of choosing each champion in the Nash equilibrium. If ratings explain all results, it is
-    /// concentrated on the strongest champions.
+    /// Probability of choosing each champion in the Nash equilibrium. If ratings explain all
+    /// results, only the strongest champions have a high probability.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -70,7 +70,7 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// Elo points gained from the first to the last champion, along a line fitted to reduce noise.
+    /// Elo points gained from first to last champion, according to a line fitted to the ratings.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// Last generation after which ratings still rise significantly. `None` if there is no
@@ -82,14 +82,14 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// How far above ½ the scores of weaker champions against stronger ones typically are, in
-    /// points per game and corrected for noise.
+    /// Typical amount by which weaker champions' scores against stronger ones exceed ½, in points
+    /// per game. It is corrected for noise.
     pub upset: f64,
-    /// Upper end of the one-sided 95 % interval of `upset`.
+    /// Upper end of the one-sided 95 % confidence interval of `upset`.
     pub upset_high: f64,
-    /// Probability of results this intransitive, or more so, if the ratings explained everything.
+    /// Probability of at least this many upsets by chance, if the ratings explained everything.
     pub p_value: f64,
-    /// Number of champions with at least 1 % in `nash`. Noise increases it, so no verdict uses it.
+    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict uses it, because noise increases it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -99,7 +99,7 @@ pub struct Cycling {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// Most significant decline in scores despite higher ratings. It may still be insignificant.
+    /// The most significant decline in scores despite rising ratings, even if it's not significant.
     pub decline: Option<Decline>,
 }
 
@@ -113,7 +113,7 @@ pub struct Decline {
     pub later: (u32, u32),
     /// Scores of the intermediate and the later champions against the ancestors.
     pub scores: (f64, f64),
-    /// Difference between these two scores.
+    /// The first of these two scores minus the second.
     pub decline: f64,
     /// Confidence interval of `decline`, corrected for the number of declines we compared.
     pub decline_ci90: (f64, f64),
@@ -125,11 +125,12 @@ pub struct Decline {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disengagement {
     pub verdict: Verdict,
-    /// Share of pairs in which one champion won both games.
+    /// Fraction of pairs of games in which one champion won both games.
     pub one_sided: Share,
-    /// Share of tied pairs.
+    /// Fraction of pairs of games that were tied.
     pub level: Share,
-    /// Number of pairs between different champions of similar age. Both shares are based on these.
+    /// Number of pairs of games from which both fractions are computed. These are all pairs between
+    /// different champions of similar age.
     pub pairs: u64,
 }
 
@@ -143,7 +144,7 @@ pub struct Share {
 const SIMULATIONS: u64 = 199;
 /// Smallest gain of interest, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
-/// Champions are disengaged if the share of one-sided pairs or of tied pairs exceeds this.
+/// Champions are disengaged if the fraction of one-sided pairs or of tied pairs exceeds this.
 const MAX_UNINFORMATIVE: f64 = 0.9;
 /// Two champions are of similar age if their positions in the lineage differ by at most this much.
 const SIMILAR_AGE: usize = 2;
@@ -178,8 +179,9 @@ impl Lineage {
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
-        // Don't share ratings between copies here. With equal errors, they would dominate the line.
         let last_gain = self.last_gain(&ratings);
+        // Rate copies separately here. With a shared rating, their errors would be the same, so that the copies would
+        // dominate the line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
@@ -273,7 +275,7 @@ impl Lineage {
     }
 
     /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
-    /// (1945), 245–259). It's roughly standard normal without a trend. Finds slow gains of many champions.
+    /// (1945), 245–259). Without a trend, it's roughly standard normal. This test finds slow gains.
     fn trend(&self, ratings: &Ratings, first: usize) -> f64 {
         let elo = &ratings.elo;
         let later =
@@ -406,7 +408,7 @@ impl Lineage {
     }
 }
 
-/// Iterates over all pairs of a younger and an older champion.
+/// Iterates over all pairs of champions. The first champion of each pair is the younger one.
 fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
@@ -423,7 +425,7 @@ struct Cell {
     deviation: f64,
 }
 
-/// Random deviations from the expected scores, one per cell, for each simulated table.
+/// For each simulated table, a random deviation from the expected score of each cell.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {
@@ -437,7 +439,8 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
 /// Smallest [upset](Cycling::upset) of interest, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Sums the squared excess over ½ of lower-rated champions' scores. `residual` is the score minus the expected one.
+/// Sums the squares of the amounts by which lower-rated champions' scores exceed ½. `residual`
+/// returns a score minus its expected value.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;
@@ -477,7 +480,7 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
 /// Smallest decline of interest, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// A group of ancestors and two groups of younger champions whose scores against them we compare.
+/// A group of ancestors, and two younger groups whose scores against these ancestors we compare.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,
@@ -499,7 +502,7 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// A value for each champion and ancestor, which is 0 if the two didn't play each other.
+/// A value for each champion and ancestor. It is 0 if the two didn't play each other.
 struct Quantity(DMatrix<f64>);
 
 impl Quantity {

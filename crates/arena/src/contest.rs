@@ -23,7 +23,7 @@ pub enum Form {
     Match,
     #[serde(rename = "tournament")]
     RoundRobin,
-    /// The first player against each of the others.
+    /// The first player plays each of the others.
     Gauntlet,
 }
 
@@ -53,7 +53,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
     pub adjudication: Adjudication,
 }
 
-/// A finished game. In each array, the first value belongs to the pairing's first player.
+/// A finished game. In each array, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
     /// The game's number in the contest, from 0.
@@ -67,12 +67,12 @@ pub struct ContestGame {
     pub result: GameResult,
     pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
-    /// Adjudicated result, if the contest is a [study](Adjudication::is_study).
+    /// Adjudicated result, if [games are played to the end anyway](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 impl ContestGame {
-    /// Describes game `index`. The first player of pairing `index / games_per_pairing` moves first in even games.
+    /// Describes game `index`. If the index is even, the pairing's first player moves first.
     pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,
@@ -97,7 +97,7 @@ impl ContestGame {
     }
 }
 
-/// Returns the side of a pairing's first player in game `index`, in which `mover` moves first.
+/// Returns the side of a pairing's first player in game `index`. `mover` moves first in that game.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
@@ -107,7 +107,7 @@ pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
-/// A callback that receives the games of a contest so far and the scores of its complete pairs.
+/// A callback that receives all games of a contest so far, and the scores of all complete pairs.
 pub type FollowContest<'a, E> = dyn FnMut(&[ContestGame], Pentanomial) -> Result<(), E> + Send + 'a;
 
 impl<G: PlayableGame> Contest<G> {
@@ -142,8 +142,8 @@ impl<G: PlayableGame> Contest<G> {
 
     /// Plays the remaining games in the current rayon pool and appends them to `games` in order. Stops when all games
     /// are finished, the sequential test reaches a decision, or `progress` requests a stop. Calls
-    /// `follow` for the games already in `games`, and then again after each game. Returns whether
-    /// the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
+    /// `follow` with all games so far and the scores of their complete pairs, once at the start and then after each
+    /// game. Returns whether the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -180,7 +180,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// If the last game completes a pair, adds the pair and returns whether the test is decided.
+    /// If the last game completes a pair, adds its score and returns whether the test is decided.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -202,12 +202,12 @@ pub struct Tally {
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
-    /// Mean seeds per game for the first and second player.
+    /// Mean number of seeds won per game by the first and by the second player.
     #[serde(default)]
     pub mean_seeds: [f64; 2],
     #[serde(default)]
     pub mean_plies: f64,
-    /// Total cost for the first and second player.
+    /// Total cost of the first player's moves and of the second player's moves.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
     /// The number of games that each player forfeited, and the reason for the first forfeit.
@@ -216,7 +216,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a pairing's games, which must be in order. The last game doesn't count if its pair is incomplete.
+    /// Tallies a pairing's games, which must be in order. An incomplete last pair is ignored.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();

@@ -1,6 +1,6 @@
 //! Reads and writes positions and games in the formats of other programs.
 //!
-//! Every format is converted to and from [`Entry`]. [`difference`] tells whether different rules affect a game.
+//! Every format is converted to and from [`Entry`]. [`difference`] compares two programs' rules.
 
 mod openspiel;
 mod own;
@@ -19,15 +19,15 @@ use crate::{GameResult, GamesFile};
 pub enum Format {
     /// Lines of the form `LABEL: POSITION MOVES # COMMENT`.
     Ayo,
-    /// JSON Lines as in the games file of a match, but without the heading.
+    /// One JSON object per game, as in the games file of a match, but without the header line.
     Games,
     /// Positions of PlayStrategy's Oware, one per line.
     Fen,
     /// Games of PlayStrategy's Oware.
     Pgn,
-    /// State strings of OpenSpiel's `oware`, or games as lines of actions.
+    /// State strings of OpenSpiel's `oware`, or games that are written as one line of actions each.
     OpenSpiel,
-    /// Input and output of CodinGame's Oware Abapa, turn by turn.
+    /// The input and output of a program for CodinGame's Oware Abapa, turn by turn.
     CodinGame,
     /// `state` and `move` commands of the Kalah Game Protocol, turn by turn.
     Kgp,
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// Returns the game in a text, if the text or the format determines it. Fails if the text names an invalid game.
+    /// Returns the game specified by the text or the format, if any. Fails if it is invalid.
     pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
         match self {
             Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
@@ -67,7 +67,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of `game` that is played on the same board by programs with this format.
+    /// Returns the variant of `game` that programs with this format play on the same board.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -90,7 +90,8 @@ impl Format {
         }
     }
 
-    /// Fails if the format can't represent the entry. `number` (from 1) is for [`Format::Games`].
+    /// Formats an entry. Fails if the format can't represent it. `number` is the number of the
+    /// game, from 1, which is only written in [`Format::Games`].
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -148,7 +149,7 @@ fn verdict_of(text: &str) -> Option<Verdict> {
     text.parse().ok().map(|result: GameResult| result.verdict(Side::South))
 }
 
-/// Parses digits only. (`parse` alone would accept a plus sign.)
+/// Parses a number that consists only of digits. (`parse` alone would accept a plus sign.)
 fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -164,7 +165,7 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     record.play(pit).map_err(|error| error.to_string())
 }
 
-/// A game as played by the programs that use a format.
+/// A game under the rules of the programs that use a format.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
     pub format: Format,
@@ -173,7 +174,7 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns a name for the programs in messages, consisting of their format and rules.
+    /// Returns a name for the programs, which messages use. It consists of their format and rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)

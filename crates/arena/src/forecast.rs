@@ -11,10 +11,10 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 pub struct Forecast {
     /// The additional cost, in the same unit as the run's costs so far (e.g. hours).
     pub more: f64,
-    /// Expected rating after this cost, in Elo points above the curve at the newest champion.
+    /// Expected rating after the additional cost minus the newest champion's fitted rating.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Number of champions in the second half of the run (by cost). The forecast is based on these.
+    /// Number of champions after the first half of the total cost, on which the forecast is based.
     pub champions: usize,
 }
 
@@ -34,7 +34,7 @@ const MIN_CHAMPIONS: usize = 4;
 /// the ratings. Ratings also drift up and down over several champions, so we let the newest and the
 /// future champion deviate from the curve as much as the ratings deviate from their mean.
 ///
-/// The interval does not account for changes in the run itself, such as a new phase of training.
+/// The interval does not allow for changes in the run itself, such as a new phase of training.
 /// Returns `None` if the second half has fewer than four champions, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let &cost = costs.last()?;
@@ -46,7 +46,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
     // Variance of the difference between two champions. A single champion's variance around the
-    // curve is half as large, but we also use this in the fit, so that intervals allow for drift.
+    // curve is half as large, but the fit uses this value, too, so that intervals allow for drift.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();

@@ -109,12 +109,12 @@ pub struct FinishedGame {
     pub settlement: Settlement,
     /// The cost of South's moves and of North's moves.
     pub cost: [MoveCost; 2],
-    /// Adjudicated result, if this is a [study](Adjudication::is_study).
+    /// Adjudicated result, if [the game was played to the end anyway](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 /// Plays a game from the current position of `record` to the end, or returns `None` if `progress` requests a stop. The
-/// first player plays South. `record` rejects illegal moves, so a player that chooses one loses.
+/// first player plays South. A player that chooses an illegal move loses.
 pub fn play_game<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],

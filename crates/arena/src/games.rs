@@ -22,8 +22,9 @@ use mancala::text::{Message, Result};
 /// batch. Threads, caches and machines must not affect anything but the node counts.
 pub trait Games: Debug + Send + Sync {
     /// Plays a batch and returns the outcomes in schedule order, or only the first few if `progress` (which counts
-    /// games) requests a stop. Fails if a [`BatchPlayer::Spec`] can't be created, has a different fingerprint here or
-    /// forfeits a game, because points won by forfeit don't measure strength. Panics if the batch isn't valid.
+    /// games) requests a stop. Fails if a player can't be created from its [`BatchPlayer::Spec`],
+    /// or has a different fingerprint on this machine. Also fails if a player forfeits a game,
+    /// since points won by forfeit don't measure strength. Panics if the batch isn't valid.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -41,7 +42,7 @@ const MAX_MOVES: usize = 1 << 20;
 pub struct LocalGames {
     /// Whether players cache their moves.
     recalling: bool,
-    /// Game and [`Players`] of the last batch.
+    /// The game and the [`Players`] of the last batch.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
@@ -154,9 +155,9 @@ fn pool_of<G: PlayableGame>(
     Ok(pool)
 }
 
-/// Moves that a player has chosen so far, by position, shared by its concurrent games. Games often begin with the same
-/// moves, so about half of a player's positions have been searched before, in this batch or an earlier one. If the
-/// choice depends only on the position, we needn't search them again.
+/// Maps positions to the moves that a player has chosen so far, for all of its games. Games often
+/// begin with the same moves, so about half of the positions have been searched before. If choices
+/// depend only on the position, we needn't search these again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
     /// South's moves, then North's. The two games of a pair run in parallel, so separate maps avoid lock contention.

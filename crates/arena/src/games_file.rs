@@ -1,6 +1,6 @@
-//! A contest's games in a JSON Lines file. The file begins with the [`Heading`], which records
-//! everything that the games depend on, followed by one [`SavedGame`] per line, in order. We never
-//! change existing lines, except that an incomplete last line is cut off when the contest resumes.
+//! Saves a contest's games in a JSON Lines file. The first line is the [`Heading`], which records
+//! everything that the games depend on. Each further line is a [`SavedGame`]. Existing lines are
+//! never changed, but an incomplete last line is removed when the contest is resumed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ const FORFEIT: &str = "forfeit by the ";
 /// Prefix of [`SavedGame::end`] if the game was adjudicated.
 const ADJUDICATED: &str = "adjudicated by ";
 
-/// Records everything that the games of a contest depend on.
+/// The header of a games file. It records everything that the games of a contest depend on.
 ///
 /// Architecture invariant: we never create a player from a games file, because a specification can
 /// run any program. Players are only recorded as strings.
@@ -78,7 +78,7 @@ pub enum HeadingError {
     Invalid(String),
 }
 
-/// A game, which is one line of the file. In arrays, the first value belongs to the pairing's first player.
+/// A game as saved in one line. In arrays, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
@@ -90,7 +90,7 @@ pub struct SavedGame {
     pub nodes: [u64; 2],
     /// `1-0` if the first player won, `0-1` if the second player won, otherwise `1/2-1/2`.
     pub result: String,
-    /// Seeds won by each player.
+    /// The number of seeds won by each player.
     pub stores: [u16; 2],
     pub end: String,
     /// Adjudicated result, if the game was played to the end anyway.
@@ -147,7 +147,7 @@ impl Heading {
         }
     }
 
-    /// Formats the heading as the file's first line, including the newline.
+    /// Formats the header as the file's first line, including the newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
@@ -160,7 +160,7 @@ impl Heading {
         2 * self.positions
     }
 
-    /// Parses the heading at the start of a file. Returns the heading and the length of its line.
+    /// Parses the header at the start of a file. Returns it with the length of its line in bytes.
     pub fn read(bytes: &[u8]) -> Result<(Heading, usize), HeadingError> {
         let begins = |beginning: &str| bytes.starts_with(beginning.as_bytes());
         if begins(BEGINNING_OF_1) {
@@ -198,7 +198,7 @@ impl Heading {
         }
     }
 
-    /// Reads the games in part of the file, starting with the game at index `first`.
+    /// Reads the games in a part of the file that starts with the game at index `first`.
     pub fn read_games(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, LineError> {
         let lines = (first..).zip(part.split_inclusive(|byte| *byte == b'\n'));
         let read = |(index, line)| {
@@ -220,7 +220,7 @@ impl Heading {
         with_game!(self.game, game => read_line(line, index, game, of_pairing))
     }
 
-    /// Describes how the heading of a games file differs from this contest's heading.
+    /// Describes how the header of a games file differs from this contest's header.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
@@ -280,7 +280,7 @@ impl GamesFile {
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
             Some(games) => complete_lines(games),
-            // The program was interrupted while writing the heading.
+            // The program was interrupted while it wrote the header.
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
@@ -453,7 +453,7 @@ fn read_line<G: Notated>(
     })
 }
 
-/// Returns how a saved game ended, or `None` if it hasn't. The pairing's first player is on side `first`.
+/// Returns how a saved game ended, or `None` if it isn't over. `first` is the first player's side.
 fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<FinishedGame> {
     let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
     let (end, settlement) = if let Some((who, reason)) = forfeited {

@@ -32,8 +32,8 @@ pub enum Suite {
     File(PathBuf),
 }
 
-/// Maximum number of attempts to draw a random opening. For suites, this is counted from the last
-/// new opening. For [`balanced_openings`], it's the total number.
+/// Maximum number of attempts to draw a random opening. For suites, attempts are counted since the
+/// last new opening. For [`balanced_openings`], all attempts are counted.
 const ATTEMPTS: u64 = 100_000;
 /// The number of plies in the openings used to measure strength.
 const MEASURED_PLIES: u32 = 4;

@@ -54,7 +54,7 @@ mod affinity {
 
 pub use affinity::{Cores, core_groups, cores, pin};
 
-/// Makes the kernel kill a program when this process or the thread that started it ends (Linux only).
+/// Makes Linux kill a program when this process or the thread that started the program exits.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -79,7 +79,7 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
-/// Returns the default tables folder. This is `AYO_TABLES`, or else a folder in the user's data directory, if known.
+/// Returns the tables folder: `AYO_TABLES` if set, or else one in the user's data directory, if that is known.
 pub fn tables_folder() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

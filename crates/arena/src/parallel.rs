@@ -79,7 +79,7 @@ struct Work<'a, T, E, W, F> {
 struct Results<T, E, F> {
     /// The task whose result has to be passed to `follow` next.
     due: usize,
-    /// Results that can't be passed to `follow` yet, by task number.
+    /// Results, by task number, that have to wait for the result of an earlier task.
     early: BTreeMap<usize, T>,
     /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
     follow: Option<F>,

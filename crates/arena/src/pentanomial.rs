@@ -100,8 +100,8 @@ impl Pentanomial {
     /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
     ///
     /// - The Elo difference is computed from the mean, including the prior.
-    /// - The interval contains the means with support above −1.96²/2 (S. S. Wilks, Annals of Mathematical Statistics
-    ///   9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
+    /// - The interval contains all means with support above −1.96²/2 (S. S. Wilks, Annals of
+    ///   Mathematical Statistics 9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
     /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same likelihood ratio: it
     ///   exceeds 0.975 exactly when the interval lies above ½.
     ///
@@ -147,7 +147,7 @@ impl FromIterator<PairScore> for Pentanomial {
 pub struct Estimate {
     /// Points per game, between 0 and 1; ½ if there are no games.
     pub score: f64,
-    /// 95 % interval for the expected points per game, which contains `score`.
+    /// 95 % confidence interval for the expected points per game. It always contains `score`.
     pub score_ci95: (f64, f64),
     /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,
@@ -156,7 +156,7 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// Returns the lower end of the 95 % interval if `end` is 0, or the upper end if `end` is 1.
+/// Returns the lower end of the confidence interval if `end` is 0, or the upper end if it is 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);

@@ -42,7 +42,8 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Like [`choose`](Self::choose), with these limits. Calls `listener` after each iteration.
+    /// Like [`choose`](Self::choose), but a player that searches uses the given limits and calls `listener` after each
+    /// iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -84,12 +85,12 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns each move's value for the side to move, if the player evaluates moves. A stopped search omits some.
+    /// Returns each move's value, if the player evaluates moves. Some are missing after a stop.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Explains, line by line, why a move was chosen in an unfinished game. Empty if the only reason is its score.
+    /// Returns lines that explain why a move was chosen, or none if its score is the only reason.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
@@ -99,7 +100,7 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// Returns the value of a captured seed in the player's scores, or `None` if there is none.
+    /// Returns the value of a captured seed in the player's scores, or `None` if the player doesn't value seeds.
     fn seed_value(&self) -> Option<i32> {
         None
     }

@@ -21,14 +21,14 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     /// Whether the player's games can be reproduced on any machine.
     pub is_reproducible: bool,
     pub(crate) is_recallable: bool,
-    /// Moves chosen so far, or `None` if we don't reuse them.
+    /// Moves chosen so far, or `None` if we don't cache moves.
     pub(crate) cache: Option<MoveCache<G>>,
-    /// Whether a game is forfeited if a copy can't be started, instead of ending the contest.
+    /// Whether the player forfeits a game if a copy can't be started. Otherwise, the contest ends.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
 }
 
-/// Idle copies and the cores they were started on. Only threads on the same cores reuse them.
+/// Idle copies, with the cores on which they were started. Only threads on these cores reuse them.
 type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
@@ -59,7 +59,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// Returns a hex checksum of the identity, or `irreproducible` if play may vary by machine.
+    /// Returns a hex checksum of the identity, or `irreproducible` if moves may vary by machine.
     pub fn fingerprint(&self) -> String {
         // An external program may be missing on other machines, or be a different version there.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
@@ -104,7 +104,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(result)
     }
 
-    /// Drops all idle copies. Call this when games move to other cores, where they aren't used.
+    /// Drops all idle copies. Call this when games move to other cores, where we can't use them.
     pub fn release(&self) {
         self.idle().clear();
     }

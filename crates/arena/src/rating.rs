@@ -100,7 +100,7 @@ pub struct Triple<P = usize> {
     pub players: [P; 3],
     /// Points per game of each player against the next, and of the third against the first. All are above ½.
     pub scores: [f64; 3],
-    /// Lowest likelihood of superiority of the three results. Each is computed only from the games between two players.
+    /// The lowest likelihood of superiority. Each is computed only from the games of two players.
     pub least_los: f64,
 }
 
@@ -199,7 +199,7 @@ impl Ratings {
     }
 }
 
-/// Two players and the pairs between them, including their share of the prior.
+/// Two players and the counts of their game pairs by score. The prior is included in the counts.
 type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {

@@ -19,7 +19,7 @@ const BATCH: usize = 4096;
 /// Statistics of the games read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
-    /// Heading of the file, which describes the contest.
+    /// Header of the file, which describes the contest.
     pub heading: Heading,
     /// Byte offset of the first game, followed by the offset of each game's end.
     bounds: Vec<u64>,
@@ -31,7 +31,7 @@ pub struct SavedGames {
     pub llr_history: Vec<f64>,
     /// The last game, if the other game of its pair hasn't been read yet.
     unpaired: Option<ContestGame>,
-    /// First line that isn't a valid game. We stop reading there.
+    /// Error for the first line that isn't a valid game. We don't read any further lines.
     pub error: Option<LineError>,
 }
 
@@ -42,7 +42,7 @@ pub struct PairingResult {
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The pairs' scores from the first player's point of view.
+    /// Scores of the pairs of games, from the first player's point of view.
     pub pairs: Pentanomial,
 }
 
@@ -56,7 +56,7 @@ pub struct LineError {
 }
 
 impl SavedGames {
-    /// Creates an empty list of games for a file whose heading is `bytes` bytes long.
+    /// Creates an empty list of games for a file whose header is `bytes` bytes long.
     pub fn new(heading: Heading, bytes: u64) -> SavedGames {
         SavedGames {
             results: vec![PairingResult::default(); heading.pairings.len()],

@@ -113,7 +113,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test. Without pairs, the ratio is 0 and the test undecided, whatever the prior counts and bounds.
+    /// Applies the test. Without any pairs, the ratio is 0 and the test is always undecided.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (none, bounds) = (pairs.pairs() == 0, self.bounds());
         let llr = if none { 0.0 } else { self.llr(&pairs) };
@@ -129,7 +129,7 @@ impl Sprt {
         Judgement { test: *self, llr, bounds, decision, pairs }
     }
 
-    /// Adds pairs one at a time until the test crosses a bound, and returns the last judgement.
+    /// Adds pairs one at a time until the ratio crosses a bound, and returns the state of the test.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
@@ -187,7 +187,7 @@ impl TryFrom<String> for Sprt {
 impl FromStr for Sprt {
     type Err = Message;
 
-    /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    /// Parses settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt> {
         let (mut test, mut keys) = (Sprt::default(), Vec::new());
         for part in text.split(',') {

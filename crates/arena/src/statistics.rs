@@ -143,7 +143,7 @@ mod tests {
         assert!((normal_cdf(-1.0) - 0.158_655_253_931_457).abs() < 1e-15);
     }
 
-    /// Newcombe, Statistics in Medicine 17 (1998), 857–872, table I: 81 of 263, 15 of 148, 0 of 20.
+    /// Expected intervals from Newcombe, Statistics in Medicine 17 (1998), 857–872, table I.
     #[test]
     fn wilson_intervals_agree_with_published_ones() {
         for (count, of, low, high) in

@@ -61,7 +61,7 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Returns pentanomials for tests: some have no pairs, one kind of score or very large counts.
+/// Returns test pentanomials. Some have no pairs, only one kind of score, or very large counts.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {

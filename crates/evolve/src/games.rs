@@ -61,7 +61,7 @@ pub struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays a whole batch. Fails if it was stopped before the last game.
+    /// Plays all games of a batch. Fails if playing is stopped before the last game has ended.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
             let is_spec = |player: &BatchPlayer| matches!(player, BatchPlayer::Spec { .. });

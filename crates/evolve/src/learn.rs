@@ -42,7 +42,7 @@ impl Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions (as tasks if there is a runner) and fits a layer. Also returns how many nodes were searched.
+    /// Collects positions (as tasks with a `runner`) and fits a layer. Also returns the node count.
     pub fn learn(
         &mut self,
         plan: &Plan,

@@ -1,8 +1,7 @@
 //! Evolves evaluation functions: optimisers, learned features and training runs.
 //!
-//! [`optimise`] contains the algorithms, [`learn`] fits hidden layers to labelled positions, and [`run`] implements a
-//! training run: settings, the main loop, events, the run folder with its checkpoints, strength tests and finals.
-//! [`task`] packs parts of this work into self-contained tasks that other machines can compute.
+//! [`optimise`] contains the algorithms, [`learn`] fits hidden layers to positions, [`run`]
+//! implements training runs, and [`task`] packs work into tasks that other machines can compute.
 
 #![cfg_attr(
     not(test),

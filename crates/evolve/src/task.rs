@@ -109,7 +109,7 @@ enum Task {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    /// The state after each generation, and the nodes searched in it.
+    /// For each generation, the state after it and the number of nodes searched.
     Generations(Vec<(Saved, u64)>),
     Games(Vec<Outcome>),
     Positions(Vec<Positions>),

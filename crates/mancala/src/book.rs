@@ -1,7 +1,7 @@
 //! Opening books. A book is a graph of positions, grown from the initial position by drop-out expansion.
 //!
-//! A position is searched when it enters the book. Once expanded, its value is the best value of
-//! its moves, so values of early positions are based on deeper play than a single search.
+//! A position is searched when it is added to the book. Once it has been expanded, its value is the
+//! best value of its moves, so early positions have values that are based on deeper play.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -37,7 +37,7 @@ use crate::game::{Game, Pit, Side};
 /// Settings of a book, apart from the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Specification of the player that evaluates positions.
+    /// The specification of the player that evaluates positions.
     pub player: String,
     /// The same specification with all defaults and file contents written out.
     pub identity: String,
@@ -49,7 +49,7 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// Search values found so far in an interrupted round. Empty if no round was interrupted.
+    /// The search values found so far, if a round was interrupted. Otherwise empty.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -57,9 +57,9 @@ pub struct Book<G: Game> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
     pub pit: Pit,
-    /// Value for the side making the move.
+    /// The value for the side making the move.
     pub value: Score,
-    /// Search value of the resulting position. The same as `value` if the move ends the game.
+    /// The search value of the position after the move. If the move ends the game, this is `value`.
     pub searched: Score,
 }
 
@@ -111,7 +111,7 @@ impl<G: Game> Book<G> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Iterates over the positions that were searched and their search values, in the order they entered the book.
+    /// Iterates over searched positions and their values, in the order they were added to the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -151,7 +151,7 @@ impl<'a, G: Game> Entry<'a, G> {
         best.expect("an expanded position has a move")
     }
 
-    /// Returns the line by which the position first entered the book.
+    /// Returns the moves by which the position was first reached from the initial position.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();
@@ -164,7 +164,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the best line starting with `first`, up to and including the first move that leaves the book.
+    /// Returns the best line that starts with `first`. It ends at the first unexpanded position.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

@@ -78,18 +78,18 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the result of a game that ended in `position`.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
-    /// Returns how many seeds `side` has in its store.
+    /// Returns the number of seeds in the store of `side`.
     fn store(&self, position: &Self::Position, side: Side) -> u16;
 
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many of the seeds sown from `pit` land in the mover's store. Any other gain is a capture.
+    /// Returns how many seeds sown from `pit` land in the mover's store. Other gains are captures.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns all moves that capture, and possibly some that don't. Callers run faster if there are few of the latter.
+    /// Returns all moves that capture, and possibly others (the fewer, the faster callers run).
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -344,7 +344,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This arm only saves function calls, but it saves many, because most positions in the tree are at depth 1.
+        // This arm saves many function calls, because most positions in the tree are at depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

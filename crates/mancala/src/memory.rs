@@ -17,7 +17,7 @@ pub(crate) fn cannot_allocate(bytes: u64) -> Message {
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// Part of the machine's memory, reserved until this value is dropped.
+/// Memory of the machine that is reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 

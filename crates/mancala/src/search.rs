@@ -34,7 +34,7 @@ pub const MAX_DEPTH: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
-    /// Value of each legal move for the side to move. Some are missing if the search was stopped.
+    /// The value of each legal move for the side to move. Incomplete if the search was stopped.
     pub moves: Vec<(Pit, Score)>,
     pub nodes: u64,
 }
@@ -42,7 +42,7 @@ pub struct MoveValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchResult {
     pub pit: Pit,
-    /// Value of the move for the side to move at the root.
+    /// The value of the move for the side to move at the root.
     pub score: Score,
     /// The number of positions visited below the root.
     pub nodes: u64,

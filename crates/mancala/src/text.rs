@@ -144,7 +144,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the letters of a short numbered name, e.g. `a` for `a15`, or `None` for other names.
+/// If a name is short and numbered, returns its letters, e.g. `a` for `a15`.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

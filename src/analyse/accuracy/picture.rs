@@ -1,4 +1,4 @@
-//! Plots an accuracy test as two charts over the number of seeds on the board, with confidence intervals.
+//! Plots the results of an accuracy test: two charts of the accuracy by number of seeds, with confidence intervals.
 
 use arena::Accuracy as Figures;
 
@@ -7,7 +7,7 @@ use crate::plot::chart::{self, Mark};
 use crate::plot::{Axis, Canvas, Chart, INNER, MARGIN, plain, style};
 
 const CHART: i32 = 1000;
-/// Players' points are drawn side by side, spread over this fraction of the distance between two seed counts.
+/// The fraction of the distance between two seed counts in which the players' points are placed.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
@@ -17,7 +17,7 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// Picks one measure of accuracy and its interval.
+/// A function that returns one measure of accuracy and its confidence interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [

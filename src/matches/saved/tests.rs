@@ -122,12 +122,12 @@ fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
     assert_eq!(bench.saved(), fresh());
     bench.write(one[..=3].concat());
     assert_eq!(bench.matches.count(&bench.path()), 3);
-    // A longer match overwrites the file, keeping the inode.
+    // Overwrite the file with a longer match, without changing the file's inode.
     bench.write(other[..=40].concat());
     let saved = bench.saved();
     assert!(saved["games"] == 40 && saved["players"][1] == "greedy");
     assert_eq!(saved, fresh());
-    // An invalid line that is later repaired.
+    // Write an invalid line, and then replace it with a valid one.
     bench.write(one[..=5].concat() + "no game\n");
     assert!(bench.listed().error.is_some());
     bench.write(one[..=50].concat());

@@ -1,4 +1,4 @@
-//! Sheets of several runs: height, panels, groups and generation ranges.
+//! Tests sheets of several runs: their height, panels, groups and generation ranges.
 
 use super::*;
 

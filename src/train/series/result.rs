@@ -17,7 +17,7 @@ use crate::train::strength::{Score, as_against};
 #[serde(tag = "kind", rename = "series")]
 pub(super) struct Series {
     preset: String,
-    /// Sorted by seed.
+    /// The runs, sorted by seed.
     runs: Vec<SeriesRun>,
     /// The mean score of the measured champions against the reference opponents.
     panel: Option<MeanScore>,
@@ -32,7 +32,7 @@ pub(super) struct Series {
 pub(super) struct SeriesRun {
     folder: String,
     seed: u64,
-    /// `new`, `begun` or `finished`.
+    /// The state of the run: `new`, `begun` or `finished`.
     state: &'static str,
     generation: u32,
     /// The champion's mean score against the reference opponents, if it was measured.

@@ -5,7 +5,7 @@ use mancala::game::ayo::Rules;
 fn tables(rules: Rules, seeds: u8) -> Tables {
     let folder = tempfile::tempdir().unwrap();
     build(&BuildPlan::new(rules, seeds, folder.path()).unwrap(), &(), |_| ()).unwrap();
-    // Mapped files remain accessible after they are deleted.
+    // Memory-mapped files remain accessible after they are deleted.
     Tables::open(folder.path(), rules).unwrap()
 }
 
@@ -47,7 +47,7 @@ fn parts_add_up_to_the_whole() {
     let seeds: f64 = parts.iter().map(|part| part.seeds_lost * part.positions as f64).sum();
     assert!((seeds / whole.positions as f64 - whole.seeds_lost).abs() < 1e-12);
     assert_eq!(sample.accuracy(&lost, &(7..=9)), None);
-    // With a single seed there is only one move.
+    // No positions are sampled, because a player with a single seed never has a choice.
     let sampling = Sampling { seeds: 1..=1, positions: 10, seed: 1 };
     assert_eq!(Sample::draw(&tables, &sampling, &()).unwrap().positions().count(), 0);
     let (mean, variance) = mean_and_variance(&[-1.0, 1.0, -1.0, 1.0]);

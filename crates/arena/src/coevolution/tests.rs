@@ -15,16 +15,16 @@ enum Kind {
     Steady,
     /// Strength grows in the first half.
     Plateau,
-    /// Every champion beats those up to half a period older and loses to those of the half before.
+    /// Every champion beats those of the last half period and loses to those of the half before.
     Cycle,
     /// Ratings rise, but champions of the last third lose to those of the first quarter.
     Forgetting,
     /// Every champion beats all older ones 2–0.
     OneSided,
     Drawn,
-    /// Champions differ at random.
+    /// Champions' strengths differ at random.
     Noise,
-    /// Steady, but strength is irrelevant in four of ten openings, so no rating fits all scores.
+    /// Like `Steady`, but strength doesn't matter in 40 % of openings. No rating fits all scores.
     Decided,
 }
 
@@ -151,7 +151,7 @@ fn rated(elo: impl Fn(f64) -> f64) -> (Lineage, Ratings) {
     (lineage, Ratings { elo, covariance: DMatrix::identity(15, 15) * 225.0 })
 }
 
-/// A single weak champion, such as the first one with new features, does not hide a rise.
+/// Tests that a single weak champion, such as the first one with new features, doesn't hide a rise.
 #[test]
 fn a_trend_tolerates_an_outlier() {
     let (lineage, ratings) = rated(|age| if age == 12.0 { 0.0 } else { 30.0 * age });

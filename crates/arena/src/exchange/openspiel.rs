@@ -1,4 +1,4 @@
-//! OpenSpiel's `oware`: state strings, and games as actions from 0 to 5.
+//! The formats of OpenSpiel's `oware`: state strings for positions, and lists of actions for games.
 //!
 //! Player 0 is South. Source: `open_spiel/games/oware/oware.cc` of google-deepmind/open_spiel.
 

@@ -1,7 +1,7 @@
-//! FEN and PGN of PlayStrategy's Oware.
+//! The FEN and PGN formats of PlayStrategy's Oware.
 //!
 //! South is the first player, on rank 1. A move is written as two squares: the pit that is played
-//! and the pit where its last seed falls. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala`
+//! and the pit where its last seed is sown. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala`
 //! in `samurai` of Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
 
 use std::fmt::Write;
@@ -184,7 +184,7 @@ pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>
     let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
     // Set once we've read a move or the result of the current game. After that, a tag begins the next game.
     let mut has_moves = false;
-    let mut depth = 0; // of comments and variations
+    let mut depth = 0; // nesting depth of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let line = line.trim();
         if depth == 0 && line.starts_with('[') {

@@ -117,7 +117,7 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     text.into_iter().collect()
 }
 
-/// Checks that damaged text yields an error naming the line or entries that survive a round trip.
+/// Checks that damaged text is refused in a sentence that names the line, or read as entries that can be saved again.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

@@ -11,7 +11,7 @@ use super::{Entry, Format, Written, at, number, play};
 use crate::player::protocol::excerpt;
 
 enum Line {
-    /// The pits of the side to move, the opponent's pits, and both stores if they are known.
+    /// Seeds in the pits of the side to move, in the opponent's pits and, if known, in both stores.
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),

@@ -3,7 +3,7 @@ use crate::testing::{Coupling, Model, rng};
 use crate::{Crosstable, Lineage, score_of_elo};
 use mancala::random::{ChaCha8Rng, normal};
 
-/// True strength in Elo points, as a function of the completed share of the run.
+/// True strength in Elo points, as a function of the completed fraction of the run.
 type Growth = fn(f64) -> f64;
 
 const GROWTHS: [(&str, Growth); 5] = [
@@ -14,8 +14,8 @@ const GROWTHS: [(&str, Growth); 5] = [
     ("falling", |x| -100.0 * x),
 ];
 
-/// Simulates a run whose champions scatter around the curve. Returns its costs, its games, and the strength of the
-/// newest champion.
+/// Simulates a run in which champions' strengths scatter around the given curve. Returns its costs,
+/// its games, and the strength of the newest champion.
 fn run(
     growth: Growth,
     champions: usize,
@@ -38,8 +38,8 @@ fn run(
     (costs, lineage, elo[champions - 1])
 }
 
-/// Returns the share of 200 runs in which the interval of the forecast contains the actual gain, and the mean width of
-/// the intervals. `more` is the length of the further training relative to the run.
+/// Returns the fraction of 200 runs in which the forecast's interval contains the actual gain, and
+/// the mean width of the intervals. `more` is the length of further training relative to the run.
 fn coverage(growth: Growth, more: f64, champions: usize, pairs: u64, scatter: f64) -> (f64, f64) {
     let (mut covered, mut width) = (0, 0.0);
     for run in 0..200 {

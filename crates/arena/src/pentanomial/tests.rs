@@ -31,7 +31,7 @@ fn counting_pairs() {
     }
 }
 
-/// Mean and variance for these counts from fishtest's raw statistics page
+/// The expected mean and variance for these counts are from fishtest's raw statistics page
 /// (montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
 #[test]
 fn moments_agree_with_fishtest() {
@@ -42,8 +42,8 @@ fn moments_agree_with_fishtest() {
     assert!(is_near(elo_of_score(0.4375), -43.6578, 5e-5));
 }
 
-/// Elo, error margin and likelihood of superiority from the tests of fastchess (app/tests/elo_test.cpp,
-/// "EloPentanomial" 1 and 2), which uses a normal distribution without a prior.
+/// The expected values are from the tests of fastchess (app/tests/elo_test.cpp, "EloPentanomial" 1
+/// and 2), which assumes a normal distribution without a prior.
 #[test]
 fn estimates_agree_with_fastchess() {
     let cases = [
@@ -98,8 +98,8 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// We expect 95 % of 1000 matches, i.e. 950 ± 6.9. Four standard deviations are 0.028. With 30
-/// pairs there are few possible results, so the coverage may be higher.
+/// We expect 95 % of 1000 intervals, i.e. 950 ± 6.9, to cover the truth. Four standard deviations
+/// are 0.028. With 30 pairs, few results are possible, so the coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most, couplings, mean) in [

@@ -39,9 +39,9 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
 
 struct Amdf {
     depth: u32,
-    /// Whether to compare D of all legal moves, as in step 7 of the paper, not only feasible ones.
+    /// Whether to compare D of all legal moves (step 7 of the paper) or only of the feasible moves.
     all_moves: bool,
-    /// Training rows, or `None` if the classes consist of the feasible moves in the position.
+    /// Training rows, or `None` if the classes consist of the current feasible moves.
     training: Option<Training>,
     classes: Option<Classes>,
 }
@@ -72,7 +72,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Also returns the number of positions searched. `None` if no move is legal or if stopped.
+    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or
+    /// `progress` requested a stop.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;
@@ -126,7 +127,7 @@ impl Player<Ayo> for Amdf {
         found.unwrap_or_default().moves
     }
 
-    /// Moves are valued in captured seeds.
+    /// Returns 1, because moves are valued in captured seeds.
     fn seed_value(&self) -> Option<i32> {
         Some(1)
     }
@@ -190,7 +191,7 @@ mod tests {
         reasons.feasible.iter().map(|strategy| strategy.pit.letter(Side::South)).collect()
     }
 
-    /// Fig. 4.2 of Akinyemi's thesis, where only E is feasible at four plies.
+    /// The position in fig. 4.2 of Akinyemi's thesis. Only E is feasible at a depth of four plies.
     const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
     const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";

@@ -79,7 +79,7 @@ pub(super) struct Engine<G: SearchableGame> {
     /// Size of the transposition table in mebibytes.
     hash: usize,
     table: Table,
-    /// Whether values in `table` depend on endgame tables. They mustn't be mixed with other values.
+    /// Whether values in `table` depend on endgame tables. We mustn't mix these with others.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -218,7 +218,7 @@ const MAX_SEEDS_BEYOND: u16 = 12;
 /// We build tables once the board has at most this many seeds more than they will cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
-/// A player without endgame tables and, once these have been built, the same player with tables.
+/// A player without endgame tables and, once tables have been built, the same player with tables.
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
@@ -227,8 +227,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for a position. Games must be reproducible, so only the number of seeds
-    /// determines whether we use tables. Waits for tables unless time is limited.
+    /// Returns the player for the current position. So that games are reproducible, we decide by
+    /// the number of seeds whether to use tables. Waits for them unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

@@ -1,7 +1,7 @@
 //! A player that runs an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but can't block it. After every command, we wait for an answer and
-//! give up after the timeout. We also check that moves are legal.
+//! Architecture invariant: a faulty engine can lose a game but can't block it. After every command,
+//! we wait for an answer and give up after the timeout. We also check that moves are legal.
 
 mod engine;
 mod process;
@@ -87,7 +87,7 @@ impl External {
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
-    /// Gets a move from the engine. If the last move failed, starts a new process first.
+    /// Gets a move from the engine. If the engine failed at its last move, it is restarted.
     fn think(
         &mut self,
         record: &Record<Ayo>,

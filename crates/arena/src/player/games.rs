@@ -1,4 +1,4 @@
-//! Games for which players exist.
+//! The games that players can play.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use mancala::search::{Limits, SearchableGame};
 /// Number of reference opponents in the first panel.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game for which players exist, with everything that players and measurements need besides its rules.
+/// A game that players can play, with what they and measurements need besides its rules.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
@@ -21,7 +21,7 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// First panel of opponents for measuring strength. Two search deep and count seeds, and two have more features.
+    /// First panel of opponents for measuring strength. Two count seeds; two have more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
     /// Second panel of opponents, from weak to strong, to distinguish champions of any strength.

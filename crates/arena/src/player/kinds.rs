@@ -10,7 +10,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// Creates a player from a specification. Its setting names (but not their values) have been checked.
+/// Creates a player from a specification whose setting names, but not values, have been checked.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
@@ -20,8 +20,8 @@ struct Kind<G> {
     read: Option<Read<G>>,
 }
 
-/// The kinds, in the order used in messages. To add a kind, add a line here and write a function
-/// that reads its settings.
+/// Returns all kinds, in the order used in messages. To add a kind, add a line here and write a
+/// function that reads its settings.
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
         Kind::of::<G>("minimax", &minimax::settings::<G>(), minimax::read),
@@ -49,7 +49,7 @@ impl<G: PlayableGame> Kind<G> {
     }
 }
 
-/// Like [`build_for`], but for games under the default rules.
+/// Like [`build_for`], but for ayo under the default rules.
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
@@ -130,7 +130,7 @@ impl Spec {
     }
 }
 
-/// Returns a specification as recorded in results and files, expanded if it only names weights.
+/// Expands a specification that only names weights, for results and files. Others are unchanged.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
@@ -151,7 +151,7 @@ pub struct Level {
 
 /// The levels of ayo, weakest first. They are named after the levels of *Awale*, the opponent of Akinyemi's players
 /// (thesis, 2012, table 5.1), but have nothing else in common with that program, which is no longer
-/// available. Each level clearly beats the previous one; see `docs/players.md` for the games.
+/// available. Each level clearly beats the previous one; see `docs/players.md` for the results.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),

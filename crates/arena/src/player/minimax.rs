@@ -86,7 +86,7 @@ pub struct Minimax<G: SearchableGame> {
     pruning: Pruning,
     /// Weights and options, or `None` if the search doesn't use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// The value of a captured seed. We compute it on first use because, for hidden neurons, this
+    /// The value of a captured seed. We compute it on first use because, with hidden neurons, this
     /// requires the evaluation of thousands of positions.
     seed_value: OnceLock<i32>,
     tables: Option<Arc<Tables>>,
@@ -111,7 +111,7 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax { searcher, limits, pruning, valuation: None, seed_value, tables: None }
     }
 
-    /// Creates a player with these weights that searches `depth` plies.
+    /// Creates a player with the given weights that searches `depth` plies.
     pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Self {
         Minimax::new(weights, Limits::depth(depth), options)
     }

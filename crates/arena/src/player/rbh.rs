@@ -2,9 +2,9 @@
 //!
 //! Moves are valued by a search for both sides' captures ([`gains`](super::gains())), and those
 //! with the highest value are *feasible*. Refinement ([`is_protected`], [`mobility`]) chooses one
-//! of them, with two exceptions: a *bluff*, which gives away a few seeds to make the row more
-//! similar to a row of the completely determined game ([`Metric`]), and positions in or near that
-//! game ([`harvest`], [`is_near`]).
+//! of them. There are two exceptions. A *bluff* gives away a few seeds to make the row more similar
+//! to a row of the completely determined game (CDG, [`Metric`]). Positions in or near a CDG have
+//! their own rules ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -44,7 +44,7 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// South's feasible move that the thesis calls *tail*. For North, it's the *head* (other end).
+    /// Which of South's feasible moves is the *tail*. For North, the opposite end is the *head*.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -61,15 +61,15 @@ enum End {
     Highest,
 }
 
-/// Meaning of *protected*: the opponent can't capture the seeds now, or anything after the move.
+/// *Protected* may mean that a pit can't be captured now, or that nothing can after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// Meaning of *mobility*: the number of legal moves after the opponent's best reply or after the
-/// reply that leaves the fewest, or the similarity of the row to CDG rows.
+/// What *mobility* means: the number of legal moves after the opponent's best reply, their number
+/// after the reply that leaves the fewest, or the similarity of the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -109,7 +109,7 @@ enum Switch {
     Off,
 }
 
-/// The sources don't specify these values. With ours, the player bluffs often without becoming measurably weaker.
+/// The thesis gives no values. With these, the player bluffs often but isn't measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -182,9 +182,9 @@ struct Reasons {
 struct Candidate {
     pit: Pit,
     seeds: u16,
-    /// Seeds captured by the move, the *move gain*.
+    /// The number of seeds captured by the move, which the thesis calls *move gain*.
     captured: u8,
-    /// Value of the move: the gain in captures or the score by the weights. Higher is better.
+    /// Value of the move, which is either its gain or its score by the weights. Higher is better.
     worth: i32,
     feasible: bool,
     /// Similarity of the row after the move to the closest CDG row.
@@ -193,9 +193,9 @@ struct Candidate {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// The position is a CDG, which is played out.
+    /// The position is a CDG, so the player plays it out.
     PlayedOut,
-    /// A bluff, whose value is `given` below that of the best move.
+    /// A bluff. Its value is `given` less than that of the best move.
     Bluff {
         given: i32,
     },
@@ -314,8 +314,8 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Returns the allowed move whose row is most similar to a CDG row, and its loss in value.
-    /// Returns `None` if no move is allowed, or if that move is one of the best anyway.
+    /// Of the moves allowed as bluffs, returns the one whose row is most similar to a CDG row, and
+    /// its loss in value. Returns `None` if none is allowed, or if that move is one of the best.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
@@ -369,7 +369,7 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Formats the reasons like the payoff button in the program of the thesis (figs. 4.4 and 4.5).
+    /// Formats the reasons as the payoff button of the thesis's program does (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();

@@ -38,7 +38,7 @@ pub struct Spec {
 #[error("{text}")]
 pub struct SpecError {
     text: String,
-    /// Whether the specification is wrong, as opposed to a damaged file, too little memory or a failing engine.
+    /// Whether the specification is wrong. Otherwise, a file may be damaged, for example.
     pub is_usage: bool,
 }
 
@@ -165,7 +165,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the element of `values` named (in lower case) by a setting, or by default the first.
+    /// Returns the element of `values` named by a setting (in lower case), or the first by default.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

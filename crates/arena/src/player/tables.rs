@@ -25,17 +25,17 @@ pub struct DefaultTables(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    /// Rules and number of seeds, which determine all values. For tables in files, also their checksum.
+    /// The rules and number of seeds, which determine all values, and the checksum of any files.
     identity: String,
     max_seeds: u8,
-    /// How to build the tables, and whether to compute bounds afterwards, or `None` for tables in files.
+    /// How to build the tables, and whether to then compute bounds. `None` for tables in files.
     plan: Option<(BuildPlan, bool)>,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// Tables used so far, shared by players under the same rules. `None` for rules without tables.
+/// Tables used so far, shared by players under the same rules. Rules without tables have `None`.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
@@ -62,8 +62,9 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values, from a folder or built in memory (identical on every machine).
-    /// `None` if the game has no tables or memory runs out. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values. They are read from `folder` or, if it is
+    /// `None`, built in memory and thus identical on every machine. Returns `None` if the game has
+    /// no tables or memory runs out. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,
@@ -142,7 +143,7 @@ impl DefaultTables {
         self.0.tables.get()?.as_ref()
     }
 
-    /// Waits for the tables. Returns `None` if stopped by `progress` or out of memory.
+    /// Waits for the tables. Returns `None` if `progress` requests a stop or memory runs out.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         while self.0.tables.get().is_none() && !progress.should_stop() {

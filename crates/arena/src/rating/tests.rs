@@ -97,7 +97,7 @@ fn the_baseball_example_of_agresti() {
     }
 }
 
-/// In a long match, the sandwich estimator's interval agrees with that of the pentanomial likelihood.
+/// In a long match, the sandwich estimator's interval must agree with the pentanomial likelihood's.
 #[test]
 fn two_players_have_the_estimate_of_their_match() {
     for result in [pairs(3, 2, 9), pairs(0, 0, 40), pairs(0, 7, 0), pairs(1, 0, 0)] {
@@ -155,7 +155,7 @@ fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
     assert_eq!((reference.elo, reference.elo_ci95), (0.0, (0.0, 0.0)));
 }
 
-/// A chain in which each player always beats the next, either once or a million times.
+/// Rates a chain of players, each of whom always beats the next, either once or a million times.
 #[test]
 fn ratings_stay_finite() {
     for count in [1, 1_000_000] {
@@ -212,8 +212,8 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
     covered.map(|count| f64::from(count) / (runs * (truth.len() as u64 - 1)) as f64)
 }
 
-/// We expect 95 % of 1600 intervals to cover the truth, which is 1520. The sampling error is ± 8.7 if all are
-/// independent, and ± 17 if those of a tournament always agree. Three times the latter is 0.033.
+/// We expect 95 % of 1600 intervals, i.e. 1520, to cover the truth. The sampling error is ± 8.7 if
+/// they are independent, and ± 17 if all of a tournament agree. Three times the latter is 0.033.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let truth = [150.0, 60.0, 0.0, -40.0, -250.0];

@@ -74,12 +74,12 @@ fn the_first_prefix_that_crosses_decides() {
     let test = test(0.0, 100.0);
     let wins = std::iter::repeat(PairScore::Ww);
     let judged = test.first_crossing(wins);
-    // 2.944 / log(0.640 / 0.5) = 11.9.
+    // The ratio reaches the bound after 2.944 / log(0.640 / 0.5) = 11.9 wins.
     assert_eq!((judged.pairs.pairs(), judged.decision), (12, Decision::AcceptH1));
     assert_eq!(judged.llr, test.llr(&judged.pairs));
     let before = test.judge(Pentanomial::of_counts([0, 0, 0, 0, 11]));
     assert_eq!(before.decision, Decision::Undecided);
-    // Pairs after the crossing change nothing.
+    // Pairs that are played after the crossing don't change the result.
     let then_losses = [PairScore::Ww; 12].into_iter().chain([PairScore::Ll; 500]);
     assert_eq!(test.first_crossing(then_losses), judged);
     assert_eq!(test.first_crossing([PairScore::Ll; 500]).decision, Decision::AcceptH0);
@@ -100,8 +100,8 @@ fn no_games_decide_nothing() {
     }
 }
 
-/// We allow four standard deviations. 5 % of 1000 tests are 50 ± 6.9, which gives 0.028. For 10 % it's 100 ± 9.5 and
-/// 0.038, and for 2 % 20 ± 4.4 and 0.018.
+/// We allow four standard deviations. At a rate of 5 %, we expect 50 ± 6.9 errors in 1000 tests, so
+/// we allow 0.028. At 10 %, it's 100 ± 9.5 and 0.038. At 2 %, it's 20 ± 4.4 and 0.018.
 #[test]
 fn tests_err_as_often_as_they_claim() {
     for (text, alpha, beta) in [

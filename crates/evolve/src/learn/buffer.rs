@@ -28,7 +28,7 @@ const MAX_IDLE_GAMES: u64 = 512;
 pub const POSITIONS: &str = "positions";
 
 impl Learner {
-    /// Loads or collects the positions that a plan needs and drops all others. Returns how many nodes were searched.
+    /// Loads or collects the positions that a plan needs. Drops all others. Returns the node count.
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
@@ -68,7 +68,7 @@ impl Learner {
 }
 
 struct Collector<'a> {
-    /// Plan with only the dataset to collect.
+    /// The plan, reduced to the one dataset that is being collected.
     plan: Plan,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the dataset's positions. Returns fewer if further games don't add any.
+    /// Collects the positions of the dataset. Returns fewer if further games don't yield any.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -107,7 +107,8 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays blocks from `first` on. We already have `before` positions. Stores only blocks that we use in full.
+    /// Plays blocks from `first` on, given the number of positions `before` them. A block is stored
+    /// only if all of its positions are needed.
     fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {

@@ -1,4 +1,5 @@
-//! Collects and labels positions from self-play games (later, from leaves of the searches in them).
+//! Collects and labels positions of self-play games. After the first iteration, these are the
+//! leaves of separate searches from such positions.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -20,7 +21,7 @@ use arena::{GameResult, gather_all};
 
 /// Each game starts with random plies. Their number is drawn from this range.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// The probability of a random move after that. Random moves make the positions more diverse.
+/// The probability of a random move after these plies. It makes the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
 /// Leaves are collected from searches whose depth is drawn from this range.

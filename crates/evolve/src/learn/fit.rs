@@ -23,7 +23,7 @@ const BATCH: usize = 1024;
 const LEARNING_RATE: f64 = 0.008;
 /// Maximum learning rate when we start from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// The number of steps in which the learning rate grows, but at most a tenth of all steps.
+/// The learning rate grows during this many steps, or during a tenth of all steps if that is fewer.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
@@ -62,7 +62,8 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// The training state. `losses` has the mean of each complete epoch; `loss` is the current sum.
+/// The place in the training loop. `losses` has the mean loss of each complete epoch, and `loss` is the sum of the
+/// losses in the current epoch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
     step: usize,

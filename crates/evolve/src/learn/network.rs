@@ -55,8 +55,8 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// One group per input group (a row per input, with a weight per unit), then the biases of the units, the output
-    /// weights (a row per phase), and one group per second-layer neuron (its weights, then its bias).
+    /// A group per input group (a row of unit weights per input), one for the biases of units, one
+    /// for the output weights (a row per phase), and one per second-layer neuron (weights, bias).
     groups: Vec<Group>,
 }
 
@@ -81,7 +81,7 @@ enum Kind {
 pub(super) struct Batch {
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the loss's derivatives with respect to the neurons' sums.
+    /// For each example, the values of all neurons, then the derivatives of the loss by their sums.
     neurons: Vec<f32>,
 }
 
@@ -195,7 +195,8 @@ impl Network {
         })
     }
 
-    /// Converts an evaluator. Fails if the shapes differ or `scale` (to log odds) isn't positive.
+    /// Converts an evaluator to a network. `scale` converts the scores of the evaluator to log odds. Returns `None` if
+    /// the scale is not positive or the shapes differ.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -306,7 +307,7 @@ impl Network {
         fits
     }
 
-    /// Trains on packed positions and their win probabilities. Returns the total cross-entropy.
+    /// Takes one training step on packed positions and their win probabilities. Returns the total cross-entropy.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -479,7 +480,7 @@ impl Group {
     }
 }
 
-/// Returns the two phases between which we interpolate the output weights, with their shares.
+/// Returns the two phases between which output weights are interpolated, and the weight of each.
 #[inline(always)]
 fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
     Taper::interpolation(shape.phases, material)

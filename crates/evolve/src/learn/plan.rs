@@ -43,7 +43,7 @@ pub struct Dataset {
     pub teacher: Teacher,
 }
 
-/// The player that plays the games, and the source of the labels.
+/// Determines which player plays the self-play games and how their positions are labelled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. We label positions with the results of its games.

@@ -46,7 +46,7 @@ impl Team<'_> {
         })
     }
 
-    /// Calls `task` with each number below `count`, on all threads and in no particular order. Waits for the calls.
+    /// Calls `task` for each number below `count`, on any thread in any order. Waits for the calls.
     pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
         let shared = self.0;
         let count = u32::try_from(count).expect("a number of tasks below 2³²");

@@ -27,7 +27,7 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// The number of other offspring that each plays, doubled in generation 1 (there is no mean yet).
+/// The number of other offspring that each plays. There are twice as many before there is a mean.
 const PEERS: usize = 3;
 /// The number of past means that each offspring plays against.
 const PAST: usize = 2;

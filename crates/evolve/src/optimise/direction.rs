@@ -57,8 +57,8 @@ impl<'a> Games<'a> {
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Takes a step and returns its candidates, which must be the first players of its games. Leaves the state
-    /// unchanged if the games were not played.
+    /// Takes a step and returns its candidates, which must be the first of the players in its
+    /// games. If the games are not played, the state must not change.
     fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
     fn best(&self) -> &Point;
@@ -91,7 +91,7 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // Numbers that the optimiser doesn't know are missing when it saves its state again.
+        // If the optimiser doesn't know some of the numbers, its saved state lacks them.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
             LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
@@ -151,7 +151,7 @@ impl Optimiser for Search {
     }
 }
 
-/// A kind of search algorithm. The functions that return counts take the setting `population`.
+/// The properties of a search algorithm. Its first three functions are given the population size.
 #[derive(Debug)]
 pub(crate) struct Kind {
     /// Number of candidates per step.

@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// Bounds on the number of fittest members among the finalists, which is otherwise the elite size.
+/// The number of fittest members that become finalists is the elite size, clamped to this range.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,8 +135,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If champions are means, the mean of the later champions is
-    /// added, because champions move around an optimum.
+    /// Returns the fittest members. If champions are means, then the mean of the later champions is
+    /// also a finalist, because champions move around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -175,14 +175,14 @@ impl Optimiser for Genetic {
 
 // Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000).
 
-/// Returns the share of seeds at stake that each member keeps, in millionths. `losses` has an entry for each of the
-/// [distinct](indices_of_distinct) members.
+/// For each member, returns the fraction of the seeds at stake that it keeps, in millionths.
+/// `losses` contains one entry per [distinct](indices_of_distinct) member.
 fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns each member's index among the distinct members, and the distinct members.
+/// Returns the index of each member in the list of distinct members, followed by that list.
 fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
     let mut distinct: Vec<&Chromosome> = Vec::new();
@@ -195,7 +195,7 @@ fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>)
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the share of seeds at stake that is kept, in millionths. It is [`PERFECT`] if no seeds are at stake.
+/// Returns the fraction of seeds kept, in millionths, or [`PERFECT`] if no seeds are at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
@@ -204,7 +204,7 @@ fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
 fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
     let FitnessSource::Mix(percent) = source else { return kept };
     let share = u64::from(percent);
-    // Points and seeds can't be added, because their units and spreads differ. Ranks can.
+    // Points and seeds have different units and spreads, so we add up ranks instead.
     let both = ranks(by_games).into_iter().zip(ranks(&kept));
     both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
 }

@@ -164,7 +164,7 @@ impl Learned {
         };
         let datasets = self.own.datasets_of(iteration).into_iter().map_while(dataset);
         let mut datasets: Vec<_> = datasets.collect();
-        // Datasets are ordered from oldest to newest.
+        // A plan lists its datasets from oldest to newest.
         datasets.reverse();
         Plan {
             seed,

@@ -48,13 +48,13 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
-    /// Returns more candidates of the last step for the final games. Each comes with its role, e.g. `member of`. We
-    /// append its generation to form a name.
+    /// Returns additional candidates for the final games. Each has a role such as `member of`, to
+    /// which we append its generation to form a name.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }
 
-    /// Returns some past champions, oldest first. If a generation has two, the second proved to be stronger.
+    /// Returns past champions, oldest first. If two share a generation, the second is stronger.
     fn past_champions(&self) -> &[Champion] {
         &[]
     }
@@ -66,7 +66,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work requested by optimisers. Unsupported work fails with [`WorkError::Stopped`].
+/// Does the work that optimisers request. Unsupported methods return [`WorkError::Stopped`].
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -115,7 +115,7 @@ pub fn unless_stopped<T>(work: Result<T, WorkError>) -> Result<Option<T>, FileEr
     }
 }
 
-/// The optimisers of all islands, after the same generation.
+/// The optimisers of all islands. All of them have completed the same number of generations.
 pub type Islands = Vec<Box<dyn Optimiser>>;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -182,7 +182,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games that fitness depends on. Repeated games count each time but are played once.
+    /// Number of games that fitness depends on. Repeated games count again but are played once.
     pub games_asked: u64,
     pub games_played: u64,
 }

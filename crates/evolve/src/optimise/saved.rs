@@ -25,7 +25,7 @@ impl LoadError {
     }
 }
 
-/// An upper bound on fitness, which is higher than the fitness under any settings.
+/// An upper bound on the fitness that is possible with any settings.
 const MOST_POINTS: u64 = 1 << 40;
 
 /// Maximum number of generations per run.
@@ -47,7 +47,7 @@ pub enum Memory {
     Numbers(Numbers),
     /// For runs with learned features.
     Iterations(SavedIterations),
-    /// For islands. They have no islands of their own, so this variant is never nested.
+    /// For runs with islands. The islands have no islands themselves, so this is never nested.
     #[serde(skip)]
     Islands(SavedIslands),
 }
@@ -76,7 +76,8 @@ pub struct SavedIterations {
 pub struct Pairings {
     /// All chromosomes that appear in the results.
     pub chromosomes: Vec<Chromosome>,
-    /// Indices of both players, points of the first player, and the last generation in which the result was needed.
+    /// Each result consists of the indices of both players, the points of the first player and the
+    /// last generation that needed it.
     pub results: Vec<(u32, u32, u8, u32)>,
     /// The hall of fame.
     pub hall: Vec<Champion>,
@@ -85,7 +86,7 @@ pub struct Pairings {
 /// Named lists of real numbers.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
-/// Checks stored champions. There must be at most `most`, in order, from generations up to `last`.
+/// Checks stored champions: at most `most`, ordered by generation, and none of them after `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,

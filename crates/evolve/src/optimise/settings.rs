@@ -1,4 +1,4 @@
-//! Optimisers by name, with presets and settings.
+//! The list of optimisers, with their names, presets and settings.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
@@ -95,7 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Replaces file names by contents and adds fingerprints to players. Only called for settings that a user typed.
+    /// In settings typed by a user, replaces files by contents and adds players' fingerprints.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
@@ -115,7 +115,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         0
     }
 
-    /// Returns the highest possible fitness in a step, given how many migrants have arrived before.
+    /// Returns the highest possible fitness in a step, given the number of earlier migrants.
     fn best_possible_fitness(&self, step: u32, migrants: u32) -> u64;
 
     /// Returns the layers of candidates, if the optimiser learns features.
@@ -140,7 +140,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, if the optimiser can start from it, and the omitted features.
+    /// If supported, returns the candidate closest to these weights and the features that it omits.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }

@@ -30,9 +30,9 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// Length of the first perturbation, relative to the weight vector.
+/// Length of the first perturbation, relative to the length of the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// Length of the first step if, for every perturbation, one side wins all games.
+/// Length of the first step in the case where one side wins all games for each perturbation.
 const GAIN: f64 = 3.0;
 /// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
@@ -46,7 +46,7 @@ struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// The current weights, with length 1. They are zero until a step has a winner.
+    /// The current weights, scaled to length 1. Until a step first changes them, they are zero.
     weights: Point,
 }
 

@@ -20,7 +20,7 @@ pub struct Finalist {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
-    /// The winner's weights, or the previous champion's if the winner failed the gating match.
+    /// The winner's weights, or the previous champion's if the winner didn't pass the gate.
     pub champion: Weights,
     pub gate: Vec<GateTest>,
     /// Results of the finalists, starting with the winner.
@@ -30,14 +30,14 @@ pub struct SelectedChampion {
 }
 
 const MAX_OPENINGS: u32 = 1014;
-/// Factor by which the final measurement has more openings than others, up to [`MAX_OPENINGS`].
+/// The final measurement has this many times the usual openings, but at most [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
 /// The number of past champions among the finalists, if there are enough.
 const PAST_CHAMPIONS: usize = 8;
 
 /// Returns the distinct finalists of a run: the champion of the last generation, the champion that
-/// passed the last gate, some candidates proposed by the optimiser, and past champions (latest
-/// first) from the optimiser or from the text of `history.csv`.
+/// passed the last gating match, some candidates proposed by the optimiser, and past champions
+/// (latest first) from the optimiser or from the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -46,7 +46,7 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     let proposals = proposals.map(|(role, it)| (role, champion(settings, &it)));
     let proposals: Vec<_> = proposals.collect();
     candidates.extend(before.map(|weights| {
-        // This may be a candidate proposed by the optimiser that earlier finals selected.
+        // If earlier finals selected a candidate proposed by the optimiser, it keeps its role.
         let proposal = proposals.iter().find(|(_, it)| it.values() == weights.values());
         (proposal.map_or("champion of", |(role, _)| *role), weights.clone())
     }));
@@ -90,7 +90,8 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns how many games can be played in the finals, including the first gate test, and in the final measurement.
+/// Returns the maximum number of games in the finals, including the first gate test, and the
+/// maximum number in the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(measured_openings(settings.game()));
     let opponents = settings.measured_opponents([]).len() as u64;

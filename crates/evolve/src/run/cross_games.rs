@@ -24,7 +24,7 @@ pub const REPORT: &str = "report.html";
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
 /// Number of openings that the games start from. Each consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// In the first round, this many champions play before the others, so that a table exists early.
+/// In the first round, this many champions play before the rest, so that a table exists early.
 const STAGES: [usize; 2] = [10, 20];
 /// The number of game pairs played before the results may be written to the file again.
 const CHUNK: usize = 256;
@@ -115,7 +115,7 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
     loop {
         let mut selected: Vec<u32> = Vec::new();
         for generation in generations.clone() {
-            // Keep the first generation of all and the last generation of each interval.
+            // Keep the very first generation, and the last generation of each interval.
             if let [_, .., last] = *selected
                 && last.div_ceil(stride) == generation.div_ceil(stride)
             {
@@ -165,7 +165,7 @@ impl Table<'_> {
         }
     }
 
-    /// Plays the missing games of the last stage, in the order of the stages. Returns false if it was stopped.
+    /// Plays the games missing in the last stage, ordered by stage. Returns false if stopped.
     fn play(&mut self, stages: &[Vec<u32>; 3], runner: GameRunner) -> Result<bool, FolderError> {
         let cells = self.cells_between(&stages[2]);
         let missing = |&cell| (self.played(&cell)..self.rounds).map(move |round| (cell, round));

@@ -28,7 +28,8 @@ pub struct Ranked {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, the other remaining finalists, and the eliminated finalists in reverse order of elimination.
+    /// The winner comes first, then the other remaining finalists, and then the eliminated
+    /// finalists in reverse order of elimination.
     pub ranking: Vec<Ranked>,
     pub games: u64,
 }
@@ -106,7 +107,7 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// The leader at the last elimination, with its score against the finalists that were left before it.
+    /// The leader at the last elimination. Its score includes games against those then eliminated.
     leader: Option<Ranked>,
     /// For each pair of finalists and each opening, the points of the finalist with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
@@ -249,7 +250,7 @@ impl Table {
     }
 }
 
-/// Returns a hash of the settings, the number of games, and the finalists, except their origin and earlier results.
+/// Hashes the settings, the number of games and the finalists without their origin and old results.
 fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     let player = |it: &Finalist| {
         let mut player = it.weights.clone();

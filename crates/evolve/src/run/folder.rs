@@ -93,7 +93,7 @@ impl RunFolder {
             folder.or_remove(begun, !new.is_empty())
         };
         create().inspect_err(|_| {
-            // `remove_dir` leaves folders alone that aren't empty.
+            // `remove_dir` doesn't remove folders that contain files.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         })
     }
@@ -312,7 +312,8 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data to be written. The file must exist, or changes would go unnoticed.
+    /// Appends checksums of data that is about to be written. Fails if the file is missing, because
+    /// a new one would hide earlier changes.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -354,7 +355,8 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies measurements that the parent took in the same way, except accuracies by other tables.
+    /// Copies the parent's measurements if they were taken in the same way. Omits accuracies that
+    /// were computed with different endgame tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,

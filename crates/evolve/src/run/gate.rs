@@ -1,5 +1,5 @@
-//! The gate is a set of matches that a candidate must pass to replace the champion. The candidate
-//! must prove stronger in a sequential test, and not weaker in further tests with other limits.
+//! The gate is a set of matches that a candidate must pass to replace the champion. In a first sequential test, the
+//! candidate must prove to be stronger. Further tests, with other search limits, must not prove it to be weaker.
 
 use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -60,8 +60,9 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays tests of at most `most` pairs until the candidate fails one. Plays none if both weights are equal. The
-    /// measured generation, or 0 after the finals, is passed as `number` and selects the random openings.
+    /// Plays tests of at most `most` game pairs until the candidate fails one, or none if both
+    /// weights are equal. `number` is the measured generation (0 after the finals). It selects
+    /// openings.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

@@ -14,8 +14,8 @@ use super::{
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
 /// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads those
-/// of the candidate that would have become champion if the run had ended then. If this isn't the
-/// fittest member, it may not be recorded.
+/// of the candidate that would have become champion if the run had ended then. Not every generation
+/// records a champion that isn't its fittest member.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -75,7 +75,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects champions from checkpoints (first because they include fitness), measurements and the hall of fame.
+/// Collects known champions. Those in checkpoints come first, because they include the fitness.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();

@@ -1,4 +1,4 @@
-//! The main loop of a run. It evaluates generations, notifies observers, measures, and finally selects the champion.
+//! The main loop of a run. It evaluates generations, measures, selects the champion and notifies observers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::optimise::unless_stopped;
 /// Time limit for the short test when a run stops. A test that takes longer is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor for the estimated duration of the finals, in which opponents search deeper.
+/// Safety factor for the estimated duration of the finals.
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until all generations are evaluated or the run has to stop, and takes scheduled measurements.
@@ -30,7 +30,7 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    // Seconds per game, first for generations and then for measurements, in which the opponents search deeper.
+    // Seconds per game, in generations and in measurements (whose opponents search deeper).
     let mut speeds = [None; 2];
     let end = loop {
         watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
@@ -60,7 +60,7 @@ pub fn run_measured(
 }
 
 /// Estimates the maximum time of the short test, the finals and the measurement of the winner. This
-/// is [`Duration::MAX`] until both speeds are known.
+/// is zero without finals, and otherwise [`Duration::MAX`] until both speeds are known.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -174,7 +174,7 @@ fn take_short_test(
     Ok(true)
 }
 
-/// Plays the final games and measures the winner. Returns false if no champion was selected.
+/// Plays the final games and measures the winner. Returns false if this was stopped before a champion was selected.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,

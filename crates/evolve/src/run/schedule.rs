@@ -24,7 +24,7 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// Restores the schedule at the state of `trainer`, with missed measurements if still possible.
+    /// Restores the schedule of a run. Measurements that were missed are due now if their champions are known.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring {
             settings: trainer.settings().clone(),

@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// The number of games that a generation without games counts as in progress displays.
+/// In progress displays, a generation without games counts as this many games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -96,7 +96,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the settings of one island, which are the run's with a different seed and without measurements.
+    /// Returns the settings of an island: the run's, but with another seed and no measurements.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
         let Settings { islands, migrate, topology, .. } = Settings::defaults(self.method);
@@ -177,8 +177,8 @@ impl Settings {
         self.own.best_possible_fitness(generation, if self.islands > 1 { migrations } else { 0 })
     }
 
-    /// Returns the amount of work in these generations for progress displays, which is usually the number of games
-    /// (except for those that rank islands).
+    /// Returns the amount of work in these generations, for progress displays. This is usually the
+    /// number of games, not counting those that rank islands.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let islands = u64::from(self.islands);
         let work = |generation| match islands * self.own.games_of_step(generation) {
@@ -218,7 +218,8 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns lines for a checkpoint, except `generations` and unchanged [`Since::Late`] settings.
+    /// Returns the lines for a checkpoint, without `generations` and without [`Since::Late`] settings that have their
+    /// original default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -247,7 +248,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // In earlier comparisons, defaults came from the preset, except for settings added later.
+        // Earlier versions used the defaults of the preset, except for late settings, which have their original default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {

@@ -18,15 +18,15 @@ use super::{End, Event, Settings, Trainer, Watched};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub part: StatusPart,
-    /// The current stage of the part, such as `gate`; empty before the first one.
+    /// The name of the current stage, such as `gate`, or an empty string before the first stage.
     #[serde(default)]
     pub stage: String,
     /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
     pub generations: u32,
-    /// Work done in the current stage, counted in games, or while learning in positions or steps.
+    /// Work done in the current stage, in games. During learning, it is in positions or steps.
     pub done: u64,
-    /// Total work of the current stage; 0 while unknown.
+    /// Total work of the current stage, or 0 while it is unknown.
     pub of: u64,
     pub began: u64,
     pub updated: u64,
@@ -47,7 +47,7 @@ pub struct Status {
     pub error: Option<String>,
 }
 
-/// A part of a run, or how its training ended. Progress is counted in games, or in steps while features are learned.
+/// The part of a run that is in progress, or how its training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusPart {
@@ -85,12 +85,12 @@ pub struct RunProgress {
     pub part: StatusPart,
     /// The generation that is being evaluated, if any.
     current: Option<u32>,
-    /// The current stage of the part; empty before the first one.
+    /// The name of the current stage, or an empty string before the first stage.
     pub stage: &'static str,
     pub stage_begun: Instant,
-    /// Work done in the current stage, counted in games, or while learning in positions or steps.
+    /// Work done in the current stage, in games. During learning, it is in positions or steps.
     pub done: u64,
-    /// Total work of the current stage; 0 while unknown.
+    /// Total work of the current stage, or 0 while it is unknown.
     pub of: u64,
     /// The time and the work done at the first report of the current stage, which may include stored results.
     first: Option<(Instant, u64)>,
@@ -231,7 +231,7 @@ impl<'a> StatusObserver<'a> {
         StatusObserver { watched: *watched, folder, state }
     }
 
-    /// Writes the status unless the same part was written recently.
+    /// Writes the status, unless it was written recently and the part of the run is still the same.
     pub(super) fn write(&self) {
         let mut state = self.state();
         let part = state.progress.part;

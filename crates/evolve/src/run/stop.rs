@@ -26,8 +26,9 @@ pub enum End {
     OutOfTime,
 }
 
-/// Decides when a run stops, which is after an interruption or a [request](StopFile), or at a deadline. A generation in
-/// progress then has [`StopPolicy::GRACE`] to finish, unless final games need the time. Other work ends at once.
+/// Decides when a run stops: when it is interrupted, when a [stop file](StopFile) is found, or at a
+/// deadline. The current generation then has [`StopPolicy::GRACE`] to finish, unless the time is
+/// reserved for final games. All other work is stopped immediately.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     /// When the run was interrupted or asked to stop, whichever came first.
@@ -125,7 +126,7 @@ impl Watched<'_> {
     }
 }
 
-/// Returns a progress observer that also stops the work after this time.
+/// Returns a progress observer that also stops the work after the given time.
 pub fn for_at_most(progress: &dyn Progress, time: Duration) -> impl Progress + '_ {
     let end = Instant::now() + time;
     Bounded(progress, move || Instant::now() >= end)
@@ -148,8 +149,8 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file in a run folder, or next to a games file, that asks a process to stop. The process removes it after taking
-/// its lock and before releasing the lock.
+/// A file in a run folder, or next to a games file, that asks a process to stop. The process
+/// removes this file after it takes its lock, and again before it releases the lock.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 

@@ -18,7 +18,7 @@ pub struct Measurement {
     pub against: Vec<Strength>,
     /// Accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// Gating matches against the previous champion. `None` for the first, or if the run has none.
+    /// Gating matches against the previous champion. `None` if there is no such champion or gate.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }
@@ -50,7 +50,7 @@ impl Measurement {
         self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
 
-    /// Returns the mean score against the reference opponents and the half-width of its 95 % interval.
+    /// Returns the mean score against the panel and the margin of its 95 % confidence interval.
     pub fn strength(&self) -> (f64, f64) {
         mean_strength(self.panel()).unwrap_or((0.5, 0.5))
     }
@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Selects earlier measurements whose champions are opponents in the next. All have met before.
+/// Selects past champions as opponents for the next measurement. All have played each other before.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -75,7 +75,7 @@ pub fn short_test(settings: &Settings) -> Settings {
     Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }
 }
 
-/// Reads the scheduled measurements up to a generation from the contents of `strength.csv`.
+/// Parses the contents of `strength.csv`. Returns the scheduled measurements up to a generation.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let (mut scheduled, _) = scheduled_and_short(text, settings);
     scheduled.retain(|measurement| measurement.generation <= generation);
@@ -130,7 +130,7 @@ fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", past_champion(generation))
 }
 
-/// Reads the measurements in a `strength.csv` up to the first invalid one. The last may be a short test.
+/// Reads the valid measurements at the start of a `strength.csv`. The last may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (mut measurements, short) = scheduled_and_short(text, settings);
     measurements.extend(short);
@@ -391,7 +391,7 @@ pub(super) mod tests {
             let good = read_strength(&lines[..count].concat(), &settings).len();
             assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
         }
-        // A test with a different result, and a test against a different champion.
+        // Change the result of a test, and then the champion that it was played against.
         for (is, other) in
             [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
         {
@@ -436,13 +436,13 @@ pub(super) mod tests {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let good = |text: &str| read_strength(text, &settings()).len();
         assert_eq!(lines.len(), 1 + 4 + 5 + 6);
-        // Truncating the text preserves the measurements that are still complete.
+        // If the text is truncated, then any complete measurements can still be read.
         for length in 0..whole.len() {
             let lines = whole[..length].matches('\n').count();
             let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
             assert_eq!(good(&whole[..length]), expected, "{length}");
         }
-        // Measurements from a missing, repeated or invalid line on are ignored.
+        // If a line is missing, repeated or invalid, its measurement and all after it are ignored.
         for line in 1..lines.len() {
             let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
             for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {

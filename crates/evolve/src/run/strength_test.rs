@@ -85,7 +85,7 @@ pub fn measured_openings(game: AnyGame) -> u32 {
     with_game!(game, game => SUITE.openings(game).map_or(0, |it| it.len()) as u32)
 }
 
-/// Returns the name of a sample with `count` of `all` openings.
+/// Returns the name of a set of `count` openings that are sampled from a total of `all` openings.
 pub fn openings_name(count: u64, all: u32) -> String {
     if count >= all.into() { SUITE.to_string() } else { format!("{count} of {SUITE}") }
 }
@@ -113,7 +113,7 @@ pub enum MeasuredAt {
     /// The measured evaluator searches to the run's depth, and the panel uses its own limits.
     #[default]
     Depth,
-    /// Additional games are played one ply deeper and with a node limit, by both sides.
+    /// In additional games, both sides search one ply deeper or have the same node limit.
     Budgets,
 }
 
@@ -123,7 +123,8 @@ mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of the panel, of its last member at equal limits, and of past champions, in this order.
+    /// Returns the names of all opponents: first the panel, then its last member at limits that
+    /// both sides share, and then past champions.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -131,7 +132,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the limits of games played in addition to the panel's, which both sides share.
+    /// Returns the search limits, equal for both sides, of the games played in addition to those of the panel.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -181,8 +182,7 @@ impl Settings {
         pairs(self.game(), players, &pairings, openings)
     }
 
-    /// Measures `weights` against each opponent and past champion, from a fixed sample of openings. Progress is
-    /// reported in games.
+    /// Measures `weights` against all opponents and past champions. Progress is reported in games.
     ///
     /// # Panics
     /// If the weights are for a different game.
@@ -239,7 +239,7 @@ const TABLE_SEED: u64 = 1;
 /// The accuracy of a champion according to endgame tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TableAccuracy {
-    /// Share of positions in which the champion chose a best move.
+    /// Fraction of positions in which the champion chose a best move.
     pub optimal: f64,
     pub seeds_lost: f64,
     /// The [checksum](Tables::checksum) of the tables.

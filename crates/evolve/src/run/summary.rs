@@ -125,8 +125,9 @@ impl Summary {
         self.has_measured(trainer) && self.is_chosen()
     }
 
-    /// Copies the selected champion of a run that continues, or restores a finished run's champion. `self` is the run
-    /// before it was resumed. Returns warnings about everything that was lost or repaired.
+    /// Must be called on the summary from before the run was resumed. If the run continues, copies
+    /// its selected champion to another file. If it is finished, restores `champion.json`. Returns
+    /// warnings about everything that was lost or repaired.
     pub fn keep_champion(&self, resumed: &mut Resumed) -> Result<Vec<String>, FileError> {
         let Resumed { folder, trainer, skipped, damages } = resumed;
         let skipped = skipped.iter();
@@ -154,7 +155,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Warns if `champion.json` reverts to an older champion, from the last scheduled measurement.
+    /// Warns if resuming goes back to an older champion, the last to pass a scheduled measurement.
     fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
         let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
@@ -175,7 +176,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the final games are done or not needed. They record the champion's strength.
+    /// Returns whether final games are done or not needed. They set the strength of the champion.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -274,7 +275,7 @@ fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<
     }
 }
 
-/// Returns the arguments of the command that resumes the run in a folder, with `DIR` for tables that it uses.
+/// Returns arguments that resume the run in a folder, with `DIR` as the path of any tables it uses.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
     let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
@@ -288,9 +289,9 @@ pub fn argument(folder: &Path) -> String {
     if is_ambiguous { format!("./{text}") } else { text }
 }
 
-/// Diversity is too low below this fraction of the first generation's mean distance.
+/// Diversity is too low if the mean distance falls below this fraction of the first generation's.
 const MIN_DISTANCE: f64 = 0.05;
-/// Diversity is also too low below this fraction of distinct candidates.
+/// Diversity is also too low if the fraction of distinct candidates is below this.
 const MIN_DISTINCT: f64 = 0.2;
 
 /// Returns warnings about a run, one sentence each. `history` is the content of `history.csv`.

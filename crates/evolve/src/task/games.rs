@@ -26,7 +26,7 @@ fn check(players: &[BatchPlayer]) -> Result<(), TaskError> {
     if players.iter().all(is_pure) { Ok(()) } else { Err(refused) }
 }
 
-/// Extracts some games of a batch, with only the players and openings that they need because weights can be large.
+/// Extracts games from a batch, without unneeded openings and players (whose weights can be large).
 fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
     let distinct = |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
     let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());

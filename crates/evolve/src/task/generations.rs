@@ -153,7 +153,7 @@ impl Pipeline {
         }
     }
 
-    /// Returns how many generations of all islands are complete but not yet returned.
+    /// Returns the number of generations that are complete on all islands and ready to be returned.
     pub(crate) fn ready(&self) -> usize {
         self.ahead.iter().map(VecDeque::len).min().unwrap_or(0)
     }
@@ -176,7 +176,7 @@ impl Drop for Pipeline {
 struct Ring {
     settings: Settings,
     islands: Vec<Island>,
-    /// Unanswered tasks, by number.
+    /// Tasks that have not been answered yet, keyed by their numbers.
     sent: HashMap<usize, Sent>,
     tasks: usize,
     last: u32,
@@ -186,7 +186,7 @@ struct Ring {
 struct Island {
     generation: u32,
     saved: Option<Saved>,
-    /// Champions at each migration, oldest first, that the next island has not yet received.
+    /// Champions at past migrations that the next island has not received yet, oldest first.
     champions: VecDeque<Chromosome>,
     is_busy: bool,
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 use crate::learn::{Plan, Positions, Teacher, play_games};
 
-/// Maximum number of games in a task, several times what a run requests.
+/// Maximum number of games in a task. This is several times the number that a run requests.
 const MAX_GAMES: u64 = 1 << 14;
 
 /// Some of the games that a dataset is collected from.

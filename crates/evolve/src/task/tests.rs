@@ -105,7 +105,7 @@ fn settings(preset: &str, changes: &str) -> Settings {
     changed(preset, &format!("{tiny} {changes}"))
 }
 
-/// A change, and part of the error we expect from it.
+/// A change, and a part of the error message that it should cause.
 type Case<T> = (fn(&mut T), &'static str);
 
 fn states(trainer: &mut Trainer) -> Vec<Vec<u8>> {
@@ -323,7 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// Integration tests check the files of runs with tasks. The first games belong to a measurement.
+/// Tests that a failed task ends the run. The first games are those of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {

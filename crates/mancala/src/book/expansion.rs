@@ -6,8 +6,8 @@
 //! play any move, so the two players' losses are weighted differently. Each line therefore has two costs: one if South
 //! uses the book and one if North does. The leaf with the lowest cost of all is expanded next.
 //!
-//! Lincke stores the lowest priority of its successors in each node. We expand several leaves per
-//! round in parallel, so we search for the cheapest lines once per round instead.
+//! In Lincke's program, each node stores the lowest priority of its successors. We expand several
+//! leaves per round in parallel, so we search for the cheapest lines once per round instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,14 +25,14 @@ use crate::progress::Progress;
 /// How many leaves to expand per round. This affects the contents of a book, so it must be the same on every machine.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// Determines the cost of a line. Each move costs `ply`, plus the value it loses (in score units) times a weight.
+/// Determines the cost of a line. Each move costs `ply`, plus a weight times its loss of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
-    /// Cost per ply, in score units.
+    /// The cost per ply, in score units.
     pub ply: u32,
-    /// Weight of the value lost by the player using the book.
+    /// The weight of the value lost by the player using the book.
     pub own: u16,
-    /// Weight of the value lost by the opponent.
+    /// The weight of the value lost by the opponent.
     pub opponent: u16,
 }
 
@@ -42,7 +42,7 @@ impl Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move worth `drop` less than the best one. `holder` is the side using the book.
+    /// Returns the cost of a move whose value is `drop` below the best. `holder` uses the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -59,8 +59,8 @@ pub enum Step {
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to move. It may depend
-    /// only on the position, and returns `None` to stop. `progress` counts leaves.
+    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to
+    /// move, based only on the position, or returns `None` to stop. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -94,7 +94,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether expanding the book again with recorded search values gives the same book.
+    /// Returns whether expanding the book again with its recorded values would give the same book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;

@@ -1,7 +1,7 @@
 //! Reads and writes book files.
 //!
-//! A file lists positions in the order in which they were expanded, with the search value of each new position. Reading
-//! a file repeats the expansion, so there can't be illegal moves, duplicate positions or wrong backed-up values.
+//! A file lists positions in order of expansion, with the search values of new positions. We read
+//! it by expanding them again, so it can't yield illegal moves, duplicates or wrong values.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) struct Content {
     pub(super) settings: Settings,
     /// Numbers of the nodes in order of expansion. Nodes are numbered in the order they were added to the book.
     pub(super) expanded: Vec<u32>,
-    /// Search values of the nodes, in the order in which the nodes were added to the book.
+    /// The search values of the nodes, in the order in which the nodes were added to the book.
     pub(super) searched: Vec<i32>,
     pub(super) interrupted: Vec<Option<i32>>,
 }

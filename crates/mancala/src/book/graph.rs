@@ -22,11 +22,11 @@ pub(super) struct Graph<G: Game> {
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// The value found by the search, or the result if the game has ended, for the side to move.
+    /// The value found by the search, or the result of a finished game, for the side to move.
     pub(super) searched: Score,
-    /// The value backed up from the successors, or `searched` if the node hasn't been expanded, for the side to move.
+    /// Like `searched`, but backed up from the successors once the node has been expanded.
     pub(super) value: Score,
-    /// The length of the longest line to this node, in plies. Sorting nodes by level puts them in topological order.
+    /// The number of plies in the longest line to this node. Levels define a topological order.
     level: u32,
     /// The parent and move through which the node was first reached, or `None` for the initial position.
     pub(super) from: Option<(u32, Pit)>,

@@ -1,9 +1,10 @@
 //! Proven bounds on position values, for rules under which a repetition isn't always worth 0.
 //!
-//! A side can force v in two ways. It may be able to reach a capture or an end of the game that is worth v, getting
-//! closer with each move. Or it may be able to reach a set of positions that are each worth v to it if repeated, and
-//! that the opponent can't leave without conceding v. No position occurs twice along the way, so earlier moves don't
-//! matter. This is only true if play starts just after a capture, but a search always enters the tables by one.
+//! A side can force a value v in two ways. It may be able to reach a capture or an end of the game
+//! that is worth v, getting closer with each move. Or it may be able to reach a set of positions
+//! that are each worth v to it if repeated, and that the opponent can't leave without conceding v.
+//! No position occurs twice along the way, so earlier moves don't matter. This is only true if play
+//! starts just after a capture, which is how a search always enters the tables.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -45,7 +46,7 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of what the side to move can still gain with perfect play, or `None` for too many seeds.
+    /// Returns the range of what the side to move can still gain, or `None` if it isn't known.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
@@ -162,13 +163,13 @@ impl Predecessors {
 /// The state of the analysis of one layer. Arrays of length two are indexed by [`Who`].
 struct Solver {
     before: Predecessors,
-    /// Payoff to the side to move if the position repeats.
+    /// The payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
     /// The value that each side can force by a capture or the end of the game, i.e. the mover's best and worst capture.
     captures: Vec<[i8; 2]>,
     /// The number of moves without a capture that aren't yet known to let the opponent force the bound.
     open: Vec<u8>,
-    /// Highest bound that each side is known to be able to force.
+    /// The highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
     /// 0 if the position is outside the confining set, and otherwise 1 plus the number of moves that stay in it.
     confined: Vec<[u8; 2]>,
@@ -234,7 +235,7 @@ impl Solver {
         }
     }
 
-    /// Records that a side can force the bound. Returns whether we didn't know that before.
+    /// Records that a side can force the bound. Returns true if this wasn't known before.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
         let forced = &mut self.forced[number as usize][who];
@@ -338,7 +339,7 @@ impl Solver {
             MOVER => repeated,
             _ => self.captures[number][OPPONENT].min(-repeated),
         };
-        // If this side gets the bound, the other side gets the negative of it. This is impossible if it can force more.
+        // This side can't get the bound if the other side can force more than the bound's negative.
         let allowed = -i32::from(forced[1 - who]);
         forced[who] == NONE && pays >= bound && i32::from(bound) <= allowed
     }

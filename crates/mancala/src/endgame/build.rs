@@ -13,7 +13,7 @@ use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
 use crate::text::{Message, Result};
 
-/// Tables to build, either in a folder or in memory.
+/// Describes the tables to build, which are kept either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
@@ -21,7 +21,7 @@ pub struct BuildPlan {
     folder: Option<PathBuf>,
 }
 
-/// Memory for the position queue and the program itself, in bytes.
+/// The memory needed for the position queue and the program itself, in bytes.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {

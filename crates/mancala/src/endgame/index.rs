@@ -73,7 +73,7 @@ pub fn rank([mover, other]: Rows) -> u64 {
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];
-    // The number of seeds in all pits up to the current one.
+    // The total number of seeds in all pits up to the current one.
     let mut up_to = usize::from(seeds);
     for wall in (0..WALLS).rev() {
         let mut before = up_to;

@@ -15,14 +15,14 @@ use crate::store::{self, FileError, Frame, FrameError, replace_parts};
 use crate::text::{Message, Result};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
-/// Payload bytes before the values.
+/// The number of payload bytes that precede the values.
 const HEAD: usize = 40;
 const VALUES_AT: usize = 64;
 
 /// The values of all positions with a given number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Path of the file, or only its name if the layer is in memory.
+    /// The path of the file, or just a file name if the layer is in memory.
     pub(super) path: PathBuf,
     pub(super) rules: Rules,
     pub(super) seeds: u8,

@@ -107,7 +107,7 @@ impl Countable {
         }
     }
 
-    /// Returns whether a move captures nothing because it is a grand slam. The last seed must make two or three.
+    /// Returns whether a move that could capture takes nothing because it's a grand slam.
     fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
         let slam = self.0.grand_slam();
         slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0

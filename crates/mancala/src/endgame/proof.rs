@@ -23,7 +23,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// Total number of positions in both trees.
+    /// The total number of positions in both trees.
     pub nodes: u64,
 }
 
@@ -74,7 +74,7 @@ const INFINITE: u32 = u32::MAX / 2;
 struct Node {
     position: Position,
     parent: u32,
-    /// Index of the first of `count` consecutive children.
+    /// The index of the first of `count` consecutive children.
     first: u32,
     count: u8,
     proof: u32,

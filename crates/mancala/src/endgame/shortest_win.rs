@@ -14,12 +14,12 @@ use crate::game::ayo::total;
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the position's value in the fewest plies. If several moves do, returns the
-    /// one from the lowest pit. Returns `None` if the position is outside the tables or has no legal move.
+    /// Returns the best move that realises the position's value in the fewest plies (on a tie, from
+    /// the lowest pit). Returns `None` if there is no table for the position or no legal move.
     ///
-    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. From turn
-    /// to turn, these moves improve the number of seeds, the value or the number of remaining plies, so no position
-    /// occurs twice. If the value is 0 or less, this is just the best move with the lowest pit.
+    /// A positive value is *realised* by a capture, the end of the game, or a mistake of the
+    /// opponent. Each of these moves improves the number of seeds, the value or the plies left, so
+    /// no position recurs. For a value of 0 or less, this is the best move with the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let seeds = rows.map(total).iter().sum();

@@ -27,10 +27,11 @@ const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// Stands for the value of the best capture if there are no captures. It's lower than the value of any capture.
+/// Used as the value of the best capture if there are no captures. Any capture has a higher value.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture of an unsettled position. The code is outside ±48, the range for settled positions.
+/// Encodes the value of the best capture in an unsettled position. The code is below −48 or above
+/// 48, because codes from −48 to 48 are the values of settled positions.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -41,7 +42,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the values of all positions with `seeds` seeds as signed bytes, by number. Returns `None` if stopped.
+/// Returns the values of all positions with `seeds` seeds as signed bytes, or `None` if stopped.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -76,7 +77,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// The number of moves without a capture that aren't yet known to lead to a position settled above 0, by position.
+    /// For each position, the number of moves without a capture that aren't yet known to lose.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }

@@ -60,7 +60,7 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps the layers for `rules` in `folder` and checks their headers. [`check`](Self::check) finds damaged values.
+    /// Maps the layers for `rules` in `folder`. Checks only headers: see [`check`](Self::check).
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -78,7 +78,7 @@ impl Tables {
     /// Like [`open`](Self::open), but the folder may have no layers yet.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer. Otherwise, layers added by another process meanwhile would look like a gap.
+        // Start with the largest layer. Otherwise, a layer added meanwhile would look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -114,7 +114,7 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. If not, endless play counts as 0, even though the rules say otherwise.
+    /// Returns whether the values are proven. Unproven values assume that endless play counts as 0.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
@@ -190,7 +190,7 @@ impl Tables {
         Some((if mover == me { difference } else { -difference }, certainty))
     }
 
-    /// Returns the value of each legal move, including its captures, even if the game is already decided by the stores.
+    /// Returns the value of each legal move, including the seeds it captures. Ignores the stores.
     pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
         let value = |(pit, after, taken)| Some((pit, taken - self.value(after)?));
         self.after_moves(position)?.map(value).collect()

@@ -159,7 +159,7 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
-/// Here, every value agrees with the values of the position's moves, but one side could only win by endless play.
+/// All values here agree with those of the moves, but one side could only win by endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -185,7 +185,7 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // Checking a sample doesn't follow play to its end, but it counts the positions that it can't decide.
+    // If we check a sample, we don't play to the end, but we count positions that we can't decide.
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);

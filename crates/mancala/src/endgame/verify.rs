@@ -27,7 +27,7 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions for which the search couldn't show within its limits that the value is realised.
+    /// The number of sampled positions for which a limited search couldn't verify the value.
     pub undecided: u64,
 }
 

@@ -61,7 +61,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// Pit values, if any depend on the exact number of seeds. Other single-pit features are then included as well.
+    /// The values of pits for all single-pit features, if any feature is an exact seed count.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
@@ -142,7 +142,7 @@ impl Evaluator<Ayo> for Linear {
                     + pits(weak, one_or_two)
             }
         };
-        // Finding threats is slow, and many weight vectors don't need them.
+        // Finding threats is slow, so we skip this if the weights of threats are 0.
         if [two, three] != [[0; 2]; 2] {
             sum +=
                 threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);
@@ -167,7 +167,7 @@ impl Evaluator<Ayo> for Linear {
     }
 }
 
-/// A one in every byte of a row. Adding 128 minus a bound sets the high bit of each byte (at most 48) that reaches it.
+/// A one in each byte of a row. Adding 128 − n to a byte sets its high bit if the byte is ≥ n.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]

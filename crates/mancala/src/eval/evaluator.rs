@@ -18,7 +18,7 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` outside the tables.
+    /// Returns the exact value of an unfinished position `ply` plies from the root, if it's known.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
@@ -57,13 +57,13 @@ pub trait Evaluator<G: Game>: Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves {
     pub moves: PitSet,
-    /// Move to visit first, or the empty set.
+    /// The move to visit first, or the empty set if there is none.
     pub first: PitSet,
-    /// Player at the root of the search.
+    /// The player at the root of the search.
     pub me: Side,
     pub perspective: Perspective,
     pub quiescence: Quiescence,
-    /// Plies from the root to the leaves.
+    /// The number of plies from the root to the leaves.
     pub ply: u32,
     /// The search window, from the perspective of the side to move above the leaves.
     pub alpha: Score,
@@ -74,7 +74,7 @@ pub struct Leaves {
 pub struct BestLeaf {
     /// The best value for the side to move above the leaves, or a bound if the value is outside the window.
     pub value: Score,
-    /// Move that caused a cutoff, or the empty set.
+    /// The move that caused a cutoff, or the empty set if there was none.
     pub cutting: PitSet,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let &Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta } = leaves;
     let mover = game.to_move(position);
     let mut best = Score::LOWEST;
-    // We don't look for promising moves. This close to the leaves, it would cost more than it saves.
+    // Looking for promising moves would cost more than it saves this close to the leaves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;

@@ -40,14 +40,14 @@ pub(super) struct Raw {
 /// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// Neither a known name nor the path of an existing file.
+    /// The text is neither a known name nor the path of an existing file.
     #[error("unknown weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
-    /// A single bit of this byte has changed since the run wrote the file.
+    /// A single bit of this byte has changed since the file was written.
     #[error("{}: damaged: a bit of byte {byte} has changed", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
@@ -81,7 +81,8 @@ fn hint(name: &str) -> String {
 }
 
 /// Returns a hint for an error about an unknown name. This suggests a run with exactly this name, otherwise a similar
-/// built-in name, and otherwise a similar run. If there is nothing to suggest, `otherwise` is returned.
+/// built-in name, and otherwise a similar run. If there is nothing to suggest, this returns `otherwise`. Built-in names
+/// are never suggested for a path.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -103,7 +104,8 @@ const SOURCE: &str = "cannot read exported source code: export the weights as TO
 /// Default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Finds a run folder with this or a similar name. Looks in [`RUNS`] first, and then in the folder of the given path.
+/// Finds a run folder with this or a similar name. Looks in the same folder below [`RUNS`] first, and then in the
+/// folder of the given path.
 pub fn find_run(name: &str) -> Option<String> {
     let path = Path::new(name);
     let similar = |folder: PathBuf| {
@@ -295,7 +297,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, either from the field or from a file in `folder`. Errors must fit at the end of a sentence.
+    /// Reads the layer from the field or a file in `folder`. Error messages are clauses.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),

@@ -23,9 +23,9 @@ use crate::game::{GameFeature, Side};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// Values of a seed in my store and in the opponent's.
+    /// The value of a seed in my store, and that of a seed in the opponent's store.
     pub(super) stores: [i32; 2],
-    /// Values of a seed in my far, middle and near pits.
+    /// The values of a seed in one of my far, middle and near pits.
     pub(super) thirds: [i32; 3],
     /// Weights of the features in [`OTHERS`], which are slow to compute. `None` if all of these weights are 0.
     pub(super) others: Option<[i32; OTHERS.len()]>,

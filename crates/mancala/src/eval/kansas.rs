@@ -27,7 +27,7 @@ use crate::text::{Message, Result};
 pub struct Heuristics(u8);
 
 impl Heuristics {
-    /// The empty set (H0), which plays the first legal move.
+    /// The empty set (H0). A player without heuristics plays the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
     /// Numbers of the heuristics.
@@ -90,8 +90,9 @@ impl fmt::Display for Heuristics {
 
 /// A weighted sum of heuristics, as seen by the player at the root.
 ///
-/// The end of a game isn't a win or a loss. Instead, the remaining seeds are added to the stores and the empty board is
-/// evaluated. The report states that its program didn't know what a win is, and only this reproduces its tables.
+/// The end of a game isn't scored as a win or a loss. Instead, the remaining seeds are added to the
+/// stores and the empty board is evaluated. The report states that its program didn't know what a
+/// win is, and its tables can't be reproduced in any other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 

@@ -13,15 +13,15 @@ use crate::search::Ties;
 pub struct Provenance {
     pub preset: String,
     pub seed: u64,
-    /// Hash of all settings that affect the results.
+    /// The hash of all settings that affect the results.
     pub settings: String,
     pub generation: u32,
-    /// Fitness in that generation, if recorded.
+    /// The fitness in that generation, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: AnyGame,
-    /// Search depth used in training, in plies.
+    /// The search depth used in training, in plies.
     pub depth: u32,
     /// The node limit per move. If this is set, it was used instead of the depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used in training. Version 0.1 used the root player, who in ayo moved last at odd depths.
+    /// Returns the perspective used in training. Version 0.1 used that of the root player. In ayo,
+    /// this is the player who moved last if the depth is odd.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
@@ -61,16 +62,16 @@ impl Provenance {
 /// A score against one opponent, rounded to four decimals so that it's the same on every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
-    /// Opponent, as a player specification.
+    /// The opponent, as a player specification.
     pub opponent: String,
-    /// Openings, each played twice with the players swapped.
+    /// The openings. Each of them is played twice, with the players swapped in the second game.
     pub openings: String,
     pub games: u64,
-    /// Points per game, from 0 to 1.
+    /// The number of points per game, from 0 to 1.
     pub score: f64,
-    /// Lower end of the 95 % confidence interval for the expected score.
+    /// The lower end of the 95 % confidence interval for the expected score.
     pub low: f64,
-    /// Upper end of that interval.
+    /// The upper end of the confidence interval.
     pub high: f64,
 }
 
@@ -88,7 +89,7 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score lies within its interval, and the interval lies between 0 and 1.
+    /// Returns whether the score is in its confidence interval, and that interval between 0 and 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
@@ -97,21 +98,21 @@ impl Strength {
 /// A gating match, i.e. a sequential test of weights against the champion that they replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateTest {
-    /// Generation of the previous champion.
+    /// The generation of the previous champion.
     pub against: u32,
-    /// Search limit of both players, such as `depth 5`.
+    /// The search limit of both players, such as `depth 5`.
     pub limits: String,
     /// Hypotheses in logistic Elo and error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
     /// The number of game pairs with each result, from two losses to two wins.
     pub pairs: [u64; 5],
-    /// Log-likelihood ratio, rounded to four decimals.
+    /// The log-likelihood ratio, rounded to four decimals.
     pub llr: f64,
     /// `H1 accepted`, `H0 accepted` or `undecided`.
     pub decision: String,
 }
 
-/// Returns the mean score and half the width of its 95 % interval, assuming that the scores are independent.
+/// Returns the mean and half the width of its 95 % confidence interval. Assumes independent scores.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

@@ -54,9 +54,9 @@ impl Score {
     /// Value of a win at the root.
     pub const WIN: i32 = 10_000_000;
     pub const DRAW: Score = Score(0);
-    /// Lower than the value of any position.
+    /// A value that is lower than that of any position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);
-    /// Higher than the value of any position.
+    /// A value that is higher than that of any position.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
     /// Returns the value of a win `plies` plies from the root.

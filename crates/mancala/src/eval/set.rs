@@ -29,7 +29,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Calls `of` for each game and joins the results, each after the name of its game (except for the first game).
+/// Calls `of` for each game and joins the results. All but the first follow the name of their game.
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),

@@ -66,7 +66,7 @@ pub(super) fn any_weights_of(
     })
 }
 
-/// Generates positions in which one pit holds the seeds of the stores and of some other pits as well as its own.
+/// Generates positions in which the stores and some of the pits have been emptied into another pit.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -94,7 +94,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Generates any kind of leaves, without moves. The lower end of the window is within ±`limit`.
+/// Generates [`Leaves`] of any kind, but without moves. `alpha` is within ±`limit`.
 pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
     (bits, -limit..limit, 1..2 * limit).prop_map(
@@ -185,7 +185,7 @@ laws! {
         }
     }
 
-    /// Catches features that are missing in a fast evaluator.
+    /// Fails if a feature is missing in a fast evaluator.
     #[test]
     fn every_single_feature_is_evaluated(
         position in any_position(), leaves in any_leaves(2000), first in 0usize..6,
@@ -222,7 +222,7 @@ laws! {
     }
 }
 
-// These run fewer cases, because reading and writing text is slow.
+// These tests run fewer cases, because reading and writing text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -265,7 +265,7 @@ fn named_weights_have_known_values() {
     let position: Position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse().unwrap();
     let value = |name| evaluate(&Weights::named(name).unwrap(), &position, Side::South).0;
     assert_eq!(value("seeds"), 12);
-    // South: 20 seeds, one pit above 12, three empty, two weak; North: 8, none, four, one.
+    // South has 20 seeds, one kroo, three empty pits and two weak pits. North has 8, 0, 4 and 1.
     let (seeds, kroo, empty, weak) = (20 - 8, 1, 3 - 4, 2 - 1);
     assert_eq!(value("aalina4"), 25 * seeds + 28 * kroo - 54 * empty - 36 * weak);
 }

@@ -27,9 +27,9 @@ pub enum Signs {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     pub name: String,
-    /// Training run that produced the weights.
+    /// The training run that produced the weights.
     pub provenance: Option<Provenance>,
-    /// Measured scores, one per opponent.
+    /// The measured scores, with one score per opponent.
     pub strength: Vec<Strength>,
     /// Gating matches (sequential tests) that the weights won to become the champion of their run.
     pub gates: Vec<GateTest>,
@@ -140,7 +140,8 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weights in a position. (Only those of hidden neurons vary.) Panics for a different game.
+    /// Returns the signed weights for a position. Only the weights of hidden neurons depend on it.
+    /// Panics if the position is for a different game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();

@@ -63,7 +63,7 @@ pub enum AnyGame {
     Kalah(Kalah),
 }
 
-/// The fields of a game in a file. Ayo just has its `rules`. Other games have a `game`, which includes the rules.
+/// The fields for a game in a file: `rules` for ayo, or `game` (with its rules) for other games.
 #[derive(Serialize, Deserialize)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ impl TryFrom<Fields> for AnyGame {
     }
 }
 
-/// A game without its rules.
+/// A kind of game, regardless of its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GameKind {
     Ayo,

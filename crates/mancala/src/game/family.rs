@@ -65,7 +65,7 @@ impl PitCount {
 pub struct HiddenNeuron {
     pub game: GameKind,
     pub is_second: bool,
-    /// Number of the neuron in its layer, starting at 1.
+    /// The number of the neuron in its layer, starting at 1.
     pub number: u16,
 }
 

@@ -10,7 +10,7 @@ use super::{Game, GameKind, Side};
 /// The name and properties of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
-    /// Name used in files, such as `a1`. Unique across all games.
+    /// The name used in files, such as `a1`. It is unique across all games.
     pub name: &'static str,
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
@@ -49,7 +49,7 @@ pub trait Featured: Game {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
-    /// Name of a feature set, or feature names joined by commas.
+    /// The name of a feature set, or the names of features joined by commas.
     pub features: &'static str,
     pub weights: &'static [i64],
 }

@@ -33,14 +33,14 @@ impl Material {
     }
 }
 
-/// What the rows of a group encode.
+/// What the rows of a group stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
     /// Seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more.
     Pit(u8),
     /// Seeds in a store, encoded in the same way.
     Store,
-    /// Bit mask of the pits with a property, which is described by the string.
+    /// A bit mask of the pits that have the property described by the string.
     Pits(&'static str),
     /// Row `m + PAIRED · n` is active for `m` seeds in this pit and `n` in the next if both are below [`PAIRED`].
     Pair(u8),
@@ -54,7 +54,7 @@ pub const PAIRED: usize = 12;
 pub struct Group {
     pub owner: Owner,
     pub kind: InputKind,
-    /// Number of the first row, counting through all groups.
+    /// The number of the first row. Rows are numbered across all groups.
     pub first: u16,
     pub rows: u16,
 }

@@ -17,7 +17,7 @@ pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone
     (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
 }
 
-/// Returns the holes of a board in sowing order: `mover`'s pits, `mover`'s store, the opponent's pits.
+/// Returns the holes in sowing order: `mover`'s pits, `mover`'s store and the opponent's pits.
 pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }

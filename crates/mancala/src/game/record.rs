@@ -143,7 +143,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Stores never shrink, so we stop when the stores differ.
+    /// Returns whether the position has occurred before. Stops looking where the stores differ.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

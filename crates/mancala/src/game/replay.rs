@@ -29,7 +29,7 @@ pub struct Replay<G: Notated> {
 /// The ply at which a written game contradicts the rules or its own seed counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
-    /// Ply number, starting at 1.
+    /// The number of the ply, starting at 1.
     pub ply: usize,
     pub printed: Ply,
     pub reason: PlyError,
@@ -69,7 +69,7 @@ pub enum PlyError {
 /// The ply after which the game was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedAt {
-    /// Ply number, or 0 for the opening position.
+    /// The number of the ply, or 0 for the opening position.
     pub ply: usize,
     pub ending: Ending,
     pub settlement: Settlement,

@@ -67,7 +67,7 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
 
 /// We check whether to stop at nodes of at least this depth. This costs almost nothing, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
-/// The number of nodes between checks of whether to stop.
+/// The number of nodes that we visit between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
 /// Minimum depth for a table and iterative deepening. Shallower searches are faster without them.
 const TABLE_DEPTH: u32 = 7;

@@ -20,7 +20,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// The maximum number of positions to visit in all iterations together.
     pub nodes: Option<u64>,
-    /// Time per move. Note that searches with a time limit aren't reproducible.
+    /// The time per move. Note that searches with a time limit aren't reproducible.
     pub movetime: Option<Duration>,
 }
 
@@ -54,9 +54,9 @@ impl fmt::Display for Limits {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// Result of the iteration. Its node count includes all iterations so far.
+    /// The result of the iteration. Its node count includes all iterations so far.
     pub found: SearchResult,
-    /// Time since the search started.
+    /// The time since the search started.
     pub elapsed: Duration,
 }
 
@@ -86,7 +86,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // We don't check the budget at leaves, so the last ones of this iteration may exceed it.
+        // We don't check the budget at leaves, so an iteration may exceed it at its last leaves.
         if search.state.nodes > search.budget {
             break;
         }

@@ -37,7 +37,7 @@ pub struct EngineOptions<'a> {
     pub limits: &'a Limits,
     pub threads: NonZeroUsize,
     pub selectivity: Selectivity,
-    /// Value of a captured seed, which is the unit for margins and aspiration windows.
+    /// The value of a captured seed, which is the unit for margins and aspiration windows.
     pub seed_value: i32,
 }
 

@@ -35,7 +35,7 @@ impl Options {
         Options { perspective, ..Options::default() }
     }
 
-    /// Returns the options that `weights` were trained and measured with, or else the defaults for their game.
+    /// Returns the options used to train and measure `weights`, or the game's defaults if unknown.
     pub fn for_weights(weights: &Weights) -> Options {
         let game = weights.features().game();
         weights.provenance.as_ref().map_or(Options::of(game), |trained| Options {

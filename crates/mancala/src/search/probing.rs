@@ -92,7 +92,7 @@ mod tests {
         })
     });
 
-    /// Positions from which a shallow search reaches the tables.
+    /// Generates positions from which a shallow search reaches the tables.
     fn few() -> impl Strategy<Value = Position> {
         any_position().prop_filter("few seeds", |position| {
             let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum::<u8>();

@@ -42,7 +42,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move, using alpha-beta if `PRUNES`. Returns `None` if no move is legal or `progress` stopped it.
+/// Finds the best move (if any), with alpha-beta if `PRUNES` is set. Returns `None` if stopped.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

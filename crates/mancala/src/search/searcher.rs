@@ -124,8 +124,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the value of a captured seed (mine or the opponent's, whichever is larger), or 0 if it has none. With a
-    /// learned layer, we play random games and take the slope of the value against the lead.
+    /// Returns the value of a captured seed (mine or the opponent's, whichever is larger), or 0 if
+    /// it doesn't count. For weights with a learned layer, this is estimated from random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -214,7 +214,7 @@ impl Utility {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
-    /// Index of the first item in the sample, modulo [`every`](Self::every).
+    /// The index of the first item in the sample, modulo [`every`](Self::every).
     pub offset: u64,
 }
 

@@ -26,10 +26,10 @@ pub(super) enum Bound {
 pub(super) struct Entry {
     /// Value for the side to move. Distances to the end are in plies from this position, not from the root.
     pub(super) value: Score,
-    /// Search depth below the position, in plies.
+    /// The search depth below the position, in plies.
     pub(super) depth: u8,
     pub(super) bound: Bound,
-    /// Best move, or the one that caused a cutoff, if known.
+    /// The best move or the one that caused a cutoff, if known.
     pub(super) best: Option<Pit>,
 }
 

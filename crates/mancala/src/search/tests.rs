@@ -135,7 +135,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// Also covers the tables for pit counts.
+    /// This also tests the tables for pit counts.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
@@ -172,7 +172,7 @@ laws! {
     }
 }
 
-/// Positions with few seeds, which have small trees.
+/// Generates positions with few seeds, which have small game trees.
 pub(super) fn endgame() -> impl Strategy<Value = Position> {
     any_position().prop_filter("few seeds", |position| {
         Side::BOTH.iter().map(|&side| position.seeds_in_row(side)).sum::<u8>() <= 14

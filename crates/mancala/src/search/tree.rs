@@ -153,7 +153,7 @@ impl Level {
 
 pub(super) struct SearchState {
     pub(super) nodes: u64,
-    /// The move that last caused a cutoff at each ply.
+    /// For each ply, the move that last caused a cutoff.
     pub(super) killers: [PitSet; MAX_DEPTH as usize + 1],
 }
 

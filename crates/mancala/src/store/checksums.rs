@@ -68,7 +68,7 @@ impl Checksums {
         checksums
     }
 
-    /// Returns rows for the complete lines of `text`, which starts at line `first` of the file.
+    /// Returns a row for each complete line of `text`, which starts at line `first` of the file.
     pub fn rows_of_lines(file: &str, first: u64, text: &str) -> String {
         let lines = (first..).zip(text.split_inclusive('\n').filter(|it| it.ends_with('\n')));
         lines.map(|(number, line)| row(file, number, crc32fast::hash(line.as_bytes()))).collect()
@@ -78,7 +78,7 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns rows with the newest checksums of a file that is replaced as a whole.
+    /// Returns the rows for the newest checksums of a file that is replaced as a whole.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()

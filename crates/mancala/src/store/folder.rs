@@ -37,7 +37,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Returns whether a path, taken literally, is below the current directory.
+/// Returns whether a path is below the current directory. This doesn't resolve links or `..`.
 fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -55,8 +55,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder of a file, since the file's name isn't on disk until then. Windows doesn't need this because its
-/// file system keeps a journal of names.
+/// Flushes the folder that contains a file. Otherwise, the file's name could be lost in a crash.
+/// This isn't needed on Windows, because its file system keeps a journal of names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

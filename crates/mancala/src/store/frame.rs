@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_forged_length_takes_no_memory() {
-        // A string that claims to have 3.2 GB.
+        // A string whose length prefix claims 3.2 GB.
         let payload: &[u8] = &[252, 0, 0, 0, 192];
         let forged = [&FRAME.header(&[payload])[..], payload].concat();
         let error = FRAME.decode::<String>(&forged).unwrap_err();

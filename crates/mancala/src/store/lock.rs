@@ -94,7 +94,8 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Returns `None` after retrying for longer than [`is_locked`] holds a lock.
+/// Opens or creates a file and locks it. Returns `None` if another process has locked it. We retry
+/// for a while, because [`is_locked`] holds a lock for a moment.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -130,7 +131,7 @@ fn process_number(file: &mut File) -> Option<u32> {
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// Total length of all complete records in bytes.
+    /// The total length of all complete records in bytes.
     length: u64,
 }
 

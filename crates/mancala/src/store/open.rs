@@ -11,7 +11,7 @@ use flate2::read::MultiGzDecoder;
 use super::FileError;
 
 const MAX_SIZE: u64 = 4 << 30;
-/// Maximum size of a document. It is lower because parsing takes many times as much memory.
+/// Maximum size of a document. It's lower than `MAX_SIZE` because parsing takes much more memory.
 const MAX_DOCUMENT: u64 = 64 << 20;
 /// Magic number of a gzip file. UTF-8 text never starts with it.
 const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -14,9 +14,9 @@ type Matrix = SMatrix<f64, PITS, PITS>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// c₁ in the paper.
+    /// This class is called c₁ in the paper.
     Good,
-    /// c₂ in the paper.
+    /// This class is called c₂ in the paper.
     Bad,
 }
 
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn harvests_and_smaller_remainders_are_good() {
-        // Pit 3 (D) has four seeds, so it harvests.
+        // Pit 3 (D) has four seeds, exactly as many as a harvest needs.
         assert_eq!(class([0, 0, 4, 0, 0, 0], 3, [1, 1, 0, 0, 0, 0]), Class::Good);
-        // Pit 1 (F) has one seed, which is the remainder, and the move gives it away.
+        // Pit 1 (F) has the only seed of the remainder. The move sows it into the opponent's row.
         assert_eq!(class([1, 0, 0, 0, 0, 0], 5, [0, 0, 0, 0, 0, 0]), Class::Good);
         // One seed moves from pit 2 to pit 1, so the remainder is unchanged.
         assert_eq!(class([0, 1, 0, 0, 0, 0], 4, [1, 0, 0, 0, 0, 0]), Class::Bad);
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_regular_covariance_is_not_shrunken() {
-        // 12 rows that differ by ±1 in one pit: the covariance is a sixth of the identity matrix.
+        // Each of 12 rows deviates by ±1 in one pit, so the covariance is a sixth of the identity.
         let rows: Vec<Row> = (0..PITS)
             .flat_map(|pit| {
                 [1, 3].map(|seeds| std::array::from_fn(|i| if i == pit { seeds } else { 2 }))

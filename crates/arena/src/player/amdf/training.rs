@@ -21,19 +21,20 @@ const MAX_GAMES: u32 = 100_000;
 /// Training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// The source of the rows. For a file, this is the comment on the first line, or else its name.
+    /// The source of the rows. For a file, this is the comment on its first line or, if there is
+    /// none, its name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
 }
 
-/// The columns of a file. Pits are numbered from the one closest to the opponent.
+/// The columns of a CSV file. `x1` is the pit closest to the opponent.
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
     /// Gets training rows for games under `rules` from `self-play:N` (N games, classified by Tchoukaillon's rule),
-    /// `tables:DIR` (self-play positions, with the best moves according to tables) or a file. Returns `None` for
-    /// `current`, which uses the feasible moves of the current position, as in the steps of the paper.
+    /// `tables:DIR` (moves in self-play positions, classified by tables) or a file. Returns `None`
+    /// for `current`, which uses the feasible moves in the current position, as in the paper.
     pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
         let training = match source.split_once(':') {
             None if source == "current" => return Ok(None),
@@ -55,7 +56,7 @@ impl Training {
         training.map(Some).map_err(|error| SpecError::failed(error.to_string()))
     }
 
-    /// Returns the rows after each move in self-play games.
+    /// Returns the row after each move of `games` self-play games.
     pub fn of_games(games: u32, rules: Rules) -> Training {
         let mut training = Training::empty(format!("self-play:{games} under {rules}"));
         for index in 0..games {
@@ -67,7 +68,8 @@ impl Training {
         training
     }
 
-    /// Returns rows from all self-play positions in the tables. Those after the best moves are good, all others bad.
+    /// Returns the rows after all moves in self-play positions that the tables cover. Rows after
+    /// the best moves are good, and all others are bad.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
@@ -84,7 +86,7 @@ impl Training {
         training
     }
 
-    /// Parses rows as written by [`to_csv`](Self::to_csv): x1 to x6, then `good` or `bad`. Lines with `#` are skipped.
+    /// Parses rows as written by [`to_csv`](Self::to_csv). Lines that begin with `#` are skipped.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

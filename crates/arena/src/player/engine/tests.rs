@@ -35,7 +35,7 @@ fn games_can_be_repeated() {
     assert_eq!(game(&mut *kalah, Kalah::default()), first);
 }
 
-/// A position with 26 seeds, from which play soon reaches table positions.
+/// A position with 26 seeds, from which games soon reach positions in the tables.
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
 fn engine(tables: Option<&DefaultTables>, limits: Limits) -> Engine<Ayo> {

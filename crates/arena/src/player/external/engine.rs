@@ -20,7 +20,7 @@ const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The maximum number of options to store, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// The phrase by which a [timeout](crate::End::is_timeout) is recognised in error messages.
+/// Any error message that contains this phrase reports a [timeout](crate::End::is_timeout).
 pub(crate) const TIMEOUT: &str = "did not answer";
 
 /// A running engine. It is killed when an error occurs.
@@ -29,7 +29,7 @@ pub(super) struct Engine {
     process: Process,
     /// The name from `id name`, or the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to send rules before each game, i.e. if there is an option that the user hasn't set.
+    /// Whether to set the option `Rules` before each game. The engine must have it, and the user must not have set it.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -92,7 +92,8 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets the engine's move and expected line. If `progress` requests a stop, uses the best move found so far.
+    /// Gets the engine's move and the line that it expects. If `progress` requests a stop, we stop
+    /// the engine and use its best move so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -179,7 +180,7 @@ impl Engine {
     ) -> Result<Reply, NoChoice> {
         loop {
             let left = time.map(|time| time.saturating_sub(begun.elapsed()));
-            // Check the time first, so that it also limits an engine that prints continuously.
+            // Check the time first, or an engine that prints continuously would never time out.
             if let (Some(time), Some(Duration::ZERO)) = (time, left) {
                 let command = excerpt(&self.last_command);
                 return Err(self.failed(&format!("{TIMEOUT} \"{command}\" within {time:?}")));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// The number of lines to read ahead. A program that prints more blocks until we process some.
+/// The number of lines to read ahead. A program that prints more has to wait until we have processed some.
 const READ_AHEAD: usize = 256;
 
 /// Maximum length of a line in bytes. Longer lines are split.
@@ -29,7 +29,7 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines for a writer thread, since the program may not read them. `None` after `quit` is sent.
+    /// Lines for a writer thread, because writing may block. `None` after we have sent `quit`.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -37,7 +37,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. The first word of `words` is its name or path.
+    /// Starts a program. `words` consists of its name or path, and its arguments.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -110,7 +110,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The ID still belongs to the group or, if that is empty, hasn't had time to be reused.
+                // The ID is still that of the group, because it can't be reused so soon.
                 kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }
@@ -135,7 +135,7 @@ impl Drop for Process {
 }
 
 /// Starts a program on this thread's cores. It's spawned by a thread that never exits, because
-/// [`os::kill_with_parent`] would kill it when that thread exits.
+/// [`os::kill_with_parent`] would kill the program together with its parent thread.
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
@@ -154,8 +154,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all external engines and their processes before this process exits. We never release the lock, so other
-/// threads block instead of starting engines or reporting errors.
+/// Kills all external engines and their child processes before this process exits. We never release
+/// the lock, so other threads block instead of starting engines or reporting errors.
 pub fn kill_engines() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id));
@@ -185,7 +185,7 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Creates a process group, so that we can kill the program's children and Ctrl-C doesn't reach it.
+/// Puts a program in its own group, so that we can kill its children and it doesn't receive Ctrl-C.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

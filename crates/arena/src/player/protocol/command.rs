@@ -73,7 +73,7 @@ fn invalid<T>(text: String) -> Result<T, CommandError> {
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Skips words before the first command, as the protocol requires.
+    /// Parses a command. Unknown words before it are skipped, as the protocol requires.
     fn from_str(text: &str) -> Result<Self, CommandError> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -107,7 +107,7 @@ fn first_word(text: &str) -> (&str, &str) {
     (word, rest.trim_start())
 }
 
-/// Parses `name N value V`. Both N and V may contain spaces. Buttons have no value.
+/// Parses `name N value V`. Both N and V may contain spaces. Button options have no value.
 fn set_option(text: &str) -> Result<Command, CommandError> {
     let (word, rest) = first_word(text);
     let (name, value) = match rest.split_once(" value ") {
@@ -177,7 +177,7 @@ fn go(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Go { limits, until, clocks })
 }
 
-/// Parses a clock time in milliseconds. Some programs send a negative time if none is left.
+/// Parses a clock time in milliseconds. Some programs send a negative time if no time is left.
 fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let overdue = word.and_then(|word| word.strip_prefix('-'));
     match overdue {
@@ -242,7 +242,7 @@ impl fmt::Display for Command {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Clocks {
-    /// Time left for South and North, or `None` without a limit.
+    /// The time left for South and for North, or `None` if their time isn't limited.
     pub left: [Option<Duration>; 2],
     /// Time added after each move.
     pub increment: [Duration; 2],
@@ -256,8 +256,9 @@ const EXPECTED_MOVES: u32 = 20;
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move on a limited clock, a fraction of the time left plus most of the increment.
-    /// It's at most a third of the time left, except for the last move before a time control.
+    /// Returns the time for the next move, or `None` if the clock isn't limited. We use a fraction
+    /// of the time left plus most of the increment, but at most a third of the time left. (The
+    /// limit is higher for the last move before a time control.)
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);

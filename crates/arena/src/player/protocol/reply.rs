@@ -10,7 +10,7 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Notated, Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
-/// An engine's answer if the position has no legal move.
+/// What an engine replies instead of a move if there is no legal move.
 pub const NO_MOVE: &str = "0000";
 
 /// A reply from an engine.

@@ -11,7 +11,7 @@ use super::similarity::Episode;
 /// Maximum number of seeds on the board in a CDG of six pits.
 const MAX_CDG_SEEDS: u8 = 21;
 
-/// Largest remainder ‖r‖₁ of a row near a CDG, e.g. one seed too many or too few in each of two pits.
+/// A row is near a CDG if its remainder ‖r‖₁ is at most this, e.g. if two pits have an extra seed.
 const MAX_REMAINDER: u64 = 2;
 
 /// Whether `pit`, which belongs to the side to move, couldn't be captured if the opponent were to move now.
@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the fewest legal moves after a move and any reply, or 0 if the game can end first.
+/// Returns the minimum number of legal moves after a move and any reply, or 0 if the game can end.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -43,7 +43,7 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
 }
 
 /// Returns the number of legal moves after a move and the reply with the highest [gain](crate::player::gains()) in
-/// `plies` plies (at least one). Of equal replies, the lowest pit counts. Returns 0 if the game ends first.
+/// `plies` plies (at least one). On ties, the lowest pit is used. Returns 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -76,8 +76,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG: few enough seeds, at most one of them the opponent's, a
-/// row within [`MAX_REMAINDER`] of a CDG vector, and no pit too full to be harvested.
+/// Whether the side to move is near a CDG. There must be few seeds, at most one of which is the
+/// opponent's. The row must be harvestable and within [`MAX_REMAINDER`] of a CDG vector.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
@@ -107,13 +107,13 @@ mod tests {
         // f sows 3 seeds into A, B and C. Then A has 5 seeds, B 3 and C 2, so C and B are captured.
         assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
         assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
-        // f ends in F, which then has two seeds.
+        // The last seed of f is sown into F, which then has two seeds and is captured.
         assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
     }
 
     #[test]
     fn a_grand_slam_that_captures_nothing_is_no_threat() {
-        // f takes A, South's last seed. This captures nothing under ayo, but does under wipe-out.
+        // North's f attacks South's last seed, which wipe-out, unlike ayo, allows it to capture.
         let position: Position = "1-0-0-0-0-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
         let rules = |name: &str| Ayo { rules: name.parse().unwrap() };
         assert!(is_protected(&rules("ayo"), &position, pit('A')));
@@ -128,12 +128,12 @@ mod tests {
         };
         // Nothing can be captured after A, so the reply is the lowest pit, c. South is left with B and D.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'A', 1), 2);
-        // After D the best reply is f, which captures in A. South is left with B, E and F.
+        // After D, the best reply is f, which captures A. South is left with B, E and F.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'D', 1), 3);
         assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
     }
 
-    /// Row 21 of table 3.5 in the thesis. All preceding rows follow from it.
+    /// Starts from row 21 of table 3.5 in the thesis. The game passes through all preceding rows.
     #[test]
     fn the_largest_cdg_is_played_out_to_the_last_seed() {
         let game = Ayo::default();
@@ -156,7 +156,7 @@ mod tests {
             "0-0-0-0-0-2-1-0-0-0-0-0-21-24-S",
             // The opponent has a second seed.
             "0-0-0-0-0-2-0-1-0-0-0-1-21-23-S",
-            // E has a seed too many and can never be harvested.
+            // E has four seeds. It could only be harvested if it had exactly three.
             "0-0-0-0-4-2-0-1-0-0-0-0-17-24-S",
         ] {
             assert_eq!(harvest(&other.parse().unwrap()), None, "{other}");
@@ -167,11 +167,11 @@ mod tests {
     fn near_depends_on_the_remainder_and_on_the_seeds_left() {
         let near = |position: &str| is_near(&position.parse().unwrap());
         assert!(near("0-0-0-0-0-2-0-0-1-0-0-0-21-24-S"));
-        // The first row has two seeds more than a CDG vector, the second row three.
+        // The first row has two seeds more than a CDG vector, and the second row has three more.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
-        // F has four seeds and can never be harvested.
+        // F has four seeds. It could only be harvested if it had exactly two.
         assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));
         assert!(!near("14-5-3-1-2-0-0-0-1-0-0-0-10-12-S"));
     }

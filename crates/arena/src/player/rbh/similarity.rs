@@ -46,7 +46,7 @@ fn sources() -> impl Iterator<Item = Episode> {
     cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
 }
 
-/// (6 Σxy − Σx Σy) / √((6 Σxx − Σx Σx) (6 Σyy − Σy Σy)).
+/// Returns (6 Σxy − Σx Σy) / √((6 Σxx − Σx Σx) (6 Σyy − Σy Σy)).
 fn correlation(x: &Episode, y: &Episode) -> f64 {
     let sum = |x: &Episode| x.iter().map(|&seeds| i64::from(seeds)).sum::<i64>();
     let covariance = |x, y| PITS as i64 * product(x, y) - sum(x) * sum(y);
@@ -92,7 +92,7 @@ mod tests {
         // Both means are 2; the deviations are (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
         let (x, y) = ([0, 2, 1, 4, 3, 2], [2, 1, 3, 4, 1, 1]);
         close(Metric::Correlation.of(&x, &y), 2.0 / (10.0f64 * 8.0).sqrt());
-        // Products 0 + 2 + 3 + 16 + 3 + 2, sums of squares 34 and 32.
+        // The products sum to 0 + 2 + 3 + 16 + 3 + 2, and the squares to 34 and 32.
         close(Metric::Angular.of(&x, &y), 26.0 / (34.0f64 * 32.0).sqrt());
         close(
             Metric::Canberra.of(&x, &y),

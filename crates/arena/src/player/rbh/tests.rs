@@ -65,7 +65,7 @@ fn readings_change_the_choice() {
     // The worst reply is the one that leaves the fewest moves.
     let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
     assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
-    // North's f captures in A, so the tail isn't protected now. If South plays A, there's nothing left to capture.
+    // The tail (A) isn't protected now, because North's f could capture it. Playing A avoids this.
     let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
     let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
     assert_eq!(shallow(today), ('A', Rule::Unprotected));
@@ -101,7 +101,7 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
 
 #[test]
 fn a_bluff_in_a_game() {
-    // D leaves 2-2-1-0-1-1, similar to x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply. A to C lose none.
+    // D loses a seed to the reply, but leaves a row that is similar to a CDG row. A to C lose none.
     let position = "2-2-1-3-0-0-1-1-0-1-2-0-18-17-S";
     let bluffing =
         |threshold, tradeoff| Settings { bluffing: Some(Bluffing { threshold, tradeoff }), ..BARE };

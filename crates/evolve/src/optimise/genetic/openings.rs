@@ -25,7 +25,7 @@ enum Source {
     Start,
     /// Positions after a number of random plies in this range, resampled for each generation.
     Random(RangeInclusive<u32>),
-    /// A file that has not been read yet, with the setting as typed. Runs record the file's openings instead.
+    /// A file not read yet, and the setting as typed. Runs record the openings instead of the file.
     File(PathBuf, String),
     /// Positions or move sequences, from which each generation draws its openings.
     Listed(Vec<String>),
@@ -35,7 +35,7 @@ enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// The number of generations after which one more opening is added, up to [`MAX_OPENINGS`].
+    /// One more opening is added each time this many generations have passed, up to [`MAX_OPENINGS`].
     growth: Option<NonZeroU32>,
 }
 
@@ -61,7 +61,7 @@ impl Openings {
     pub const START: Openings =
         Openings { count: Count { first: 1, growth: None }, source: Source::Start };
 
-    /// Returns how many openings a generation has. Generations are counted from 1.
+    /// Returns the number of openings of a generation. Generations are counted from 1.
     pub fn count(&self, generation: u32) -> usize {
         let more = self.count.growth.map_or(0, |every| generation.saturating_sub(1) / every);
         let count = (self.count.first + more).min(MAX_OPENINGS) as usize;
@@ -72,7 +72,8 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation, but fewer than [`count`](Openings::count) if nearly all games end earlier.
+    /// Draws the openings of a generation. Returns fewer than [`count`](Openings::count) if nearly
+    /// all games end before the opening does.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);

@@ -1,4 +1,4 @@
-//! Operators of the genetic algorithm, its opponents outside the population, and their text forms.
+//! Types for settings of the genetic algorithm, such as `Crossover`, and functions that parse them.
 
 use arena::player::{PlayableGame, Spec};
 use arena::{BatchPlayer, PlayerPool};
@@ -80,7 +80,7 @@ pub enum Selection {
     Truncation(Share),
 }
 
-/// Maximum size of a [`Selection::Tournament`]. The population to this power must stay below 2⁶³.
+/// Maximum size of a [`Selection::Tournament`]. Population size to this power must be below 2⁶³.
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
@@ -142,8 +142,8 @@ pub enum Crossover {
     OnePoint,
     /// Two parents exchange each gene with probability ½.
     Uniform,
-    /// Every child starts as the mean of all members, weighted by their selection probabilities, which averages out
-    /// noise (gene pool recombination, Mühlenbein and Voigt 1995). The first child is the mean itself.
+    /// Every child starts as the mean of all members, weighted by selection probability, to reduce
+    /// noise (gene pool recombination, Mühlenbein and Voigt 1995). The first child is that mean.
     Pool,
 }
 
@@ -158,7 +158,8 @@ option_words!(Crossover, "one-point, uniform or pool", {
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of the members, weighted by selection probability, and of the previous champion, weighted by `inertia`.
+    /// The mean of all members, weighted by selection probability. The previous champion is
+    /// included with weight `inertia`.
     Mean,
 }
 
@@ -212,7 +213,7 @@ text_form!(
     }
 );
 
-/// Weights that don't evolve, in feature order. Written as `a9=-15,a10=20`, or empty.
+/// Features with fixed weights, in feature order. Written as `a9=-15,a10=20`, or empty if none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(pub Vec<(Feature, i64)>);
 
@@ -337,7 +338,7 @@ mod tests {
         let fitness = [5, 9, 0, 9];
         assert_eq!(Selection::Proportional.chances(&fitness), fitness);
         assert_eq!(Selection::Rank.chances(&fitness), [2, 4, 1, 3]);
-        // Of the 16 ordered draws of two, seven have best rank 0 and five have best rank 1.
+        // Of the 16 ordered pairs of contenders, 7 contain rank 0, and 5 others contain rank 1.
         assert_eq!(Selection::Tournament(2).chances(&fitness), [3, 7, 1, 5]);
         assert_eq!(Selection::Tournament(1).chances(&fitness), [1; 4]);
         assert_eq!(Selection::Truncation(Share::Count(2)).chances(&fitness), [0, 1, 0, 1]);

@@ -29,7 +29,8 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents` and their offspring, or random members instead of offspring if parents are similar.
+/// Returns the elite of `parents`, followed by their offspring. If the parents are similar, random
+/// members take the place of the offspring.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -84,7 +85,7 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members, weighted by selection probability, and of the `previous` mean, weighted by inertia.
+/// Returns the mean of the members, weighted by selection probability, plus `previous` weighted by the inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -112,7 +113,7 @@ fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec
     (0..genes[0].len()).map(mean).collect()
 }
 
-/// Crosses consecutive pairs. If the number of children is odd, the last child is unchanged.
+/// Crosses every two consecutive children. If their number is odd, the last child is unchanged.
 fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     let (pairs, _) = children.as_chunks_mut::<2>();
     for (index, [one, other]) in (0..).zip(pairs) {
@@ -190,8 +191,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, scaled down if a gene can't hold them, or `None` if it is 0. A
-/// feature without a gene is replaced by its [parts](Feature::parts), or left out and returned if that's impossible.
+/// Returns the chromosome closest to these weights, or `None` if all genes would be 0. If a weight
+/// is too large for its gene, all are scaled down. A feature without a gene is replaced by its
+/// [parts](Feature::parts) or, if that's impossible, left out and returned.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

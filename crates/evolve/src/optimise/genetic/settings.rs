@@ -48,8 +48,8 @@ pub(crate) static METHOD: Method = Method {
              mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
              finalist_games=40000",
         ),
-        // Weight tables indexed by the number of seeds in each pit. All genes start at zero, so the first games are
-        // searched less deeply. The scale is free, since otherwise weights would shrink as others grow.
+        // Weight tables indexed by the seeds in each pit. All genes start at zero, so shallow
+        // searches suffice at first. With a fixed scale, weights would shrink as others grow.
         Preset::new(
             "pits",
             "181 weights for the number of seeds in each pit, several hours",
@@ -243,7 +243,7 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32, migrants: u32) -> u64 {
         match self.fitness {
-            // The member wins all games (two points each). Generations and migrants add champions.
+            // Each won game counts two points. Each generation and each migrant adds a champion.
             FitnessSource::Tournament => {
                 2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }
@@ -338,7 +338,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length that the evolving weights need so that the whole vector has the length of the scale.
+    /// Returns the length that evolving weights need so that the whole vector has length `scale`.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.0.iter();
@@ -358,7 +358,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit of step sizes, which is the scale, or half the range of a gene if the scale is free.
+    /// Returns the unit of step sizes: the scale, or if it is free, half the range of a gene.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),

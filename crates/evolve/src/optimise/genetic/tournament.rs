@@ -35,7 +35,7 @@ pub(super) const MAX_CHAMPIONS: usize = 256;
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
-    /// Plays the games of a generation in rounds, each of which eliminates the lower half, and caches the results.
+    /// Plays the games of a generation and caches results. Each round eliminates the lower half.
     pub(super) fn play(
         &mut self,
         generation: u32,
@@ -166,7 +166,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame, if any. If it is full, a random champion is replaced.
+    /// Adds a champion to the hall of fame, if the run uses one. In a full hall, it replaces a random champion.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
@@ -174,7 +174,7 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // We also draw opponents from this stream, but another one would change the output of existing runs.
+            // We draw opponents from this stream, too. Another stream would change existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -241,7 +241,8 @@ struct Field {
 }
 
 impl Field {
-    /// Schedules the games of these members from these openings, grouped by member, with both games of a pair adjacent.
+    /// Schedules the games of the given members and openings. They are grouped by member, and the
+    /// two games of a pair are adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {

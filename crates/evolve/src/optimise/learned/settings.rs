@@ -89,7 +89,7 @@ settings! {
     }
 }
 
-/// The maximum number of seeds in endgame tables for labelling. These take 30 MB and ten seconds.
+/// The maximum number of seeds in tables for labelling. Building them takes ten seconds and 30 MB.
 const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
@@ -129,7 +129,7 @@ impl LearnedSettings {
     /// Estimates the processor time. The constants were measured in the runs in
     /// `populations/learned`, so there is no estimate for other depths, networks or games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
-        // Seconds per collected position, per position, epoch and unit of a fit, and per generation.
+        // Seconds to collect a position, to fit it (per epoch and unit) and to evolve a generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
         let (units, second) = sizes_of(&task.features);
         fitting *= f64::from(self.epochs) * units as f64;
@@ -144,8 +144,9 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are fitted, newest first, and how many each has. Earlier positions must
-    /// not outnumber new ones. Those of the first iteration are labelled by game results, so they are used only once.
+    /// Returns the iterations whose positions are used for fitting, newest first, each with its
+    /// number of positions. Earlier positions must not outnumber new ones. The positions of the
+    /// first iteration are labelled by game results, so they are used only once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);
@@ -297,7 +298,7 @@ mod tests {
             prop_assert!(all <= own.most_positions());
             let expected = (1..=newest).rev().take(datasets.len());
             prop_assert!(datasets.iter().map(|it| it.0).eq(expected));
-            // Only a dataset that does not fit, or that of the first iteration, is left out.
+            // A dataset is left out only if it does not fit or is from the first iteration.
             let next = newest - datasets.len() as u32;
             let with_next = all + u64::from(own.positions_of(next.max(1)));
             let fits = with_next <= u64::from(buffer).min(2 * u64::from(datasets[0].1));

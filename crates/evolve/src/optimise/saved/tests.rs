@@ -26,7 +26,7 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
     settings
 }
 
-/// The state of each method after five steps, with its settings, which include learned layers.
+/// For each method, its settings (including learned layers) and its state after five steps.
 static SAVED: LazyLock<Vec<(Box<dyn OptimiserSettings>, Saved)>> = LazyLock::new(|| {
     let saved = |method| {
         let settings = settings(method);
@@ -57,7 +57,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
-    /// Changes a number, string or list in a part of a state. Returns whether it can still be read.
+    /// Changes a number, string or list in a part of a state. Returns whether the part can be read.
     fn change<T: Serialize + DeserializeOwned>(&self, part: &mut T) -> bool {
         let mut value = serde_json::to_value(&*part).unwrap();
         self.change_value(&mut value);
@@ -148,7 +148,7 @@ impl Executor for Stopped {
     }
 }
 
-/// If `save` omits something that later steps need, the two runs soon differ.
+/// Checks that `save` omits nothing that later steps need.
 #[test]
 fn a_run_restored_after_every_step_continues_unchanged() {
     for (index, method) in METHODS.iter().enumerate() {

@@ -92,7 +92,7 @@ fn a_damaged_file_is_replaced_and_changed_champions_play_again() {
         assert!(found.problem.is_some() && found.lineage == whole.lineage, "bit {bit}");
         assert!(fs::read(&stored).unwrap() == bytes);
     }
-    // Games of unknown players and of a player with other weights, impossible scores and impossible generations.
+    // Stored games are ignored if their players, weights, scores or generations are invalid.
     let settings = RunFolder::settings(&folder).unwrap();
     let recorded = recorded_champions(&folder, &settings).unwrap();
     let identity_of = |generation, weights_of| {

@@ -36,8 +36,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint within the valid `rows` of the history. Renames newer ones, and also
-/// returns why they were skipped.
+/// Restores the newest undamaged checkpoint that is not beyond the last of the valid `rows` of the
+/// history. Renames newer checkpoints, and also returns why they were skipped.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,

@@ -85,7 +85,7 @@ impl Table {
         }
     }
 
-    /// Writes the pending rows even if another program has changed the file. Only for tables that no run depends on.
+    /// Like `flush`, but for tables that no run depends on, so another program may change the file.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -181,7 +181,7 @@ fn changed_line(
         return Ok(Some((line, CHANGED)));
     }
     let (last, lines) = (known.last_line(name), table.iter().filter(|&&it| it == b'\n').count());
-    // If the checksums end too early, they are damaged. Resuming drops rows before it renews the checksums.
+    // Resuming drops rows before checksums, so checksums that end before a checkpoint are damaged.
     let are_complete = last > 0 && known.last_line(HISTORY) > newest.into();
     let is_foreign = are_complete && lines as u64 > last && !Lock::is_held(folder);
     Ok(is_foreign.then_some((last + 1, FOREIGN)))

@@ -35,7 +35,7 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// Returns the settings of all optimisers with the values of their default presets, each name once.
+/// Returns all settings of all optimisers, without duplicates, with the values of default presets.
 pub fn all_settings() -> Vec<Entry> {
     let mut all: Vec<Entry> = Vec::new();
     for method in METHODS {
@@ -119,7 +119,7 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Creates a draft from a recorded table. Settings added since get their original defaults.
+    /// Creates a draft from a recorded table. Settings added later get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         if draft.settings.preset == "overnight" && !table.contains_key("fit_every") {

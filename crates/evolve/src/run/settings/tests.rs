@@ -110,7 +110,7 @@ fn presets_and_changes_read_back_from_toml() {
 
 #[test]
 fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
-    // The values that were fixed in the searches of those comparisons.
+    // In those comparisons, these settings had fixed values.
     const FIRST: &str =
         "perspective=root quiescence=off ties=lowest measure_at=depth panel=1 measure_early=first";
     let hash = |name: &str, changes: &str| changed(name, &format!("{FIRST} {changes}")).hash();
@@ -131,7 +131,7 @@ fn a_generation_without_games_is_refused() {
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
     assert!(said.starts_with("fitness_set is 0: it must select 1 to 25"), "{said}");
-    // A branch has past champions to play against.
+    // This is valid in a branch, because its members can play past champions of the parent.
     draft.set("parent", "0123 after generation 7").unwrap();
     draft.finish().unwrap();
 }

@@ -13,9 +13,9 @@ type Swept = Vec<[i8; 2]>;
 
 struct Node {
     quiet: Vec<u32>,
-    /// Lower and upper bound of the best capture, or of the end of the game.
+    /// The lower and upper bounds of the best capture, or of the end of the game.
     captures: [Option<i8>; 2],
-    /// Payoff to the side to move if the position repeats.
+    /// The payoff to the side to move if the position repeats.
     repeated: i8,
 }
 
@@ -62,7 +62,7 @@ impl Node {
     }
 }
 
-/// Adds the positions in which a side can force `bound` to the set, or removes all others, until nothing changes.
+/// Repeatedly adds to `set` the positions in which a side can force `bound`, or removes all others.
 fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
     let mut changes = true;
     while std::mem::take(&mut changes) {

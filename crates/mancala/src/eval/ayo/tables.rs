@@ -1,4 +1,4 @@
-//! Tables of pit values by the number of seeds in a pit.
+//! Tables of pit values, indexed by the number of seeds in the pit.
 //!
 //! Every single-pit feature, e.g. "my pits that reach the opponent's row", is included in the tables at no extra cost.
 
@@ -7,7 +7,7 @@ use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS};
 use crate::game::{Owner, PitCount};
 
-/// The number of values per pit. A power of two above any number of seeds, so that lookups need no bounds checks.
+/// The number of values per pit: a power of two above 48, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
 type Row = [[i32; CONTENTS]; PITS];

@@ -21,7 +21,7 @@ use crate::game::{Ending, Game, PitSet, Side};
 /// Weights arranged by SIMD lane. These can be created only if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// The first is used to evaluate leaves for the side to move at the parent, and the second for its opponent.
+    /// Views for evaluating leaves for the side to move at the parent, and for its opponent.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -47,7 +47,7 @@ struct View {
     /// Weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// Values of all pit features except threats. Only used if some of them depend on the exact number of seeds.
+    /// The values of all pit features except threats, if some depend on the exact number of seeds.
     tables: Option<Tables>,
 }
 
@@ -56,8 +56,8 @@ struct View {
 struct Plane {
     /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
     holding: __m128i,
-    /// Digits for threats. Indexed by the number of seeds that are already in the pit where the
-    /// last seed lands (plus 8 in the second row).
+    /// Digits for threats. Indexed by the number of seeds that the pit where the last seed lands
+    /// already holds (plus 8 in the second row).
     threat: __m128i,
     /// Digits for pits that reach the opponent's row, indexed by lane.
     reach: __m128i,

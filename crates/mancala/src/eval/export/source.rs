@@ -122,9 +122,9 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 }
 
 struct Tables<'a> {
-    /// Values of all pits, mine first, by the number of seeds in a pit.
+    /// The values of all pits, mine first, indexed by the number of seeds in the pit.
     pit_counts: Option<Vec<i16>>,
-    /// Layer and the weights of its hidden neurons, if any.
+    /// The layer and the weights of its hidden neurons, if there is a layer.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 

@@ -21,9 +21,9 @@ pub struct Learned<G: LearnedGame> {
     layer: Arc<Layer>,
     /// Indexed by output.
     weights: Vec<i16>,
-    /// Sum of all other features, if any.
+    /// The sum of all other features, if there are any.
     features: Option<G::Linear>,
-    /// Layer and weights in vector form, if the processor supports it.
+    /// The layer and the weights in vector form, if the processor supports it.
     head: Option<Head>,
 }
 
@@ -56,7 +56,7 @@ impl<G: LearnedGame> Learned<G> {
     }
 }
 
-/// Adds the two parts of an evaluation. If the layer is large, the sum of its outputs may exceed 32 bits.
+/// Adds the layer's sum of outputs (which can exceed 32 bits) and the value of the other features.
 #[inline(always)]
 pub(super) fn score(outputs: i64, features: Score) -> Score {
     let most = i64::from(MAX_SUM);
@@ -134,7 +134,7 @@ impl LearnedGame for crate::game::ayo::Ayo {
     type Linear = crate::eval::Linear;
 }
 
-/// Has no values, because vector instructions aren't used on this architecture.
+/// An empty type, because vector instructions aren't used on this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Debug, Clone)]
 pub enum Head {}
@@ -151,11 +151,11 @@ impl Head {
 }
 
 const GAMES: u64 = 64;
-/// The maximum number of plies that are used from each game.
+/// The maximum number of plies that we use from each game.
 const MAX_PLIES: usize = 100;
 
-/// Estimates the value of a captured seed, which is at least 0. This is the slope of a linear
-/// regression, for positions from random games, of their value on the lead of the side to move.
+/// Estimates the value of a captured seed (at least 0) by linear regression. For positions from
+/// random games, this is the slope of the value against the lead of the side to move.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // Sums of leads, squared leads, values, and products of lead and value.
     let mut sums = [0i64; 4];

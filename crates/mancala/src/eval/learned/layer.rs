@@ -91,7 +91,7 @@ pub enum LayerError {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
-    /// Name and number of rows of each group.
+    /// The name and the number of rows of each group.
     groups: Vec<(String, u16)>,
     units: u32,
     rows: Vec<i16>,
@@ -265,7 +265,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Pairs are omitted if all their weights are 0, as in files from before they existed.
+    /// Encodes the layer as a file. Weights for pairs are omitted if all are 0, as in older files.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];

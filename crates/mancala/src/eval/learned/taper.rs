@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases closest to `material` and their shares, which add up to [`Material::PARTS`].
+    /// Returns the two phases closest to `material`, and how much each of them counts, in 48ths.
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -10,7 +10,7 @@ use crate::laws::prelude::*;
 
 /// Generates layers of any size and with any number of phases. In some of them, neurons saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    // Most layers are small, because it takes long to generate, check and hash the weights of a large layer.
+    // Most layers are small, because generating, checking and hashing a large layer takes long.
     let eights =
         prop_oneof![12 => 1..=2usize, 2 => 3..=8usize, 1 => 9..=16usize, 1 => 17..=MAX_UNITS / 8];
     let neurons = proptest::sample::select(vec![0, 0, 0, 8, 16, 32]);

@@ -126,14 +126,14 @@ impl Head {
         // The last row is the bias.
         let bias = (self.tables.rows.len() >> self.tables.width.trailing_zeros()) as u16 - 1;
         assert!(active.iter().all(|&row| row < bias), "an active row is outside the layer");
-        // SAFETY: the rows exist, and `Head::with` chose a kernel that matches the layer and the processor.
+        // SAFETY: the rows are in bounds, and the kernel was chosen for this layer and processor.
         unsafe { (self.kernel)(self, active, bias, G::material(position)) }
     }
 
     /// Returns the weighted sum of the outputs. There are L lines per row (C in registers) and G groups of neurons.
     ///
     /// # Safety
-    /// The layer must have these sizes, the rows must exist, and the processor must have the instructions of `V`.
+    /// The layer must have these sizes and rows, and the processor must support `V`'s instructions.
     #[inline(always)]
     unsafe fn weighed<V: Lanes, const L: usize, const C: usize, const G: usize>(
         &self,

@@ -4,11 +4,11 @@ use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
-/// The number of rows for a pit: one each for 0 to 22 seeds, and one for more.
+/// The number of rows for a pit: one for each number of seeds up to 22, and one for all others.
 pub(crate) const CONTENTS: usize = 24;
 /// The number of rows for a store: one each for 0 to 23 seeds, and one for 24 (half of all seeds) or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// The number of rows for a set of pits, i.e. one for each possible set.
+/// The number of rows that encode a set of pits. There is one row for each possible set.
 pub(crate) const SETS: usize = 1 << PITS;
 /// The first row for the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;

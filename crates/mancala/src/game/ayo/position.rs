@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// The bits are mixed well enough here for a hasher that is weak but fast.
+    /// We mix the bits here, so that a fast but weak hasher is good enough.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

@@ -80,7 +80,8 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the last pit if it's in the other row, and otherwise neither two nor three.
+/// Returns the number of seeds in the pit where the last seed lands, if that pit is in the other
+/// row. Otherwise, returns a number that is neither two nor three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);

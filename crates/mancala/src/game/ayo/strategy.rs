@@ -87,11 +87,11 @@ mod tests {
             ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', "blocking", false),
             ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', "pressure", true),
             ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'F', "pressure", false),
-            // Seventeen seeds sown from f end in F, but eighteen end in a.
+            // If 17 seeds are sown from f, the last one lands in F. With 18 seeds, it lands in a.
             ("0-0-0-0-0-12-0-0-0-0-1-17-9-9-S", 'F', "overloading", true),
-            // E and F threaten a seed each, and North can save only one of them.
+            // E and F each threaten to capture, and North can only save one of the two pits.
             ("1-0-0-0-2-3-1-1-1-0-0-1-19-19-S", 'A', "attack", true),
-            // Twelve seeds from f capture two in A. Then F captures two each in e, d, c and b.
+            // Sowing f captures two in A. Then, sowing F captures two seeds each in e, d, c and b.
             ("0-1-0-0-0-4-5-0-0-0-0-12-13-13-S", 'B', "counterattack", true),
             ("0-1-0-0-0-4-5-0-0-0-0-11-13-14-S", 'B', "counterattack", false),
         ] {

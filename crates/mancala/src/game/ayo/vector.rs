@@ -30,9 +30,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// This is never inlined, because LLVM would move it ahead of loops over moves, and most of those
-/// end before they need the result. The rows are separate arguments because an array would be
-/// stored as words and loaded as a vector, which stalls.
+/// We don't inline this function, because LLVM would then compute it ahead of loops over moves,
+/// most of which end before they need the result. The rows are separate arguments because an array
+/// would be stored as words and loaded as a vector, which stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -54,8 +54,8 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns how many seeds are in the pit of the other row where each pit's last seed lands, encoded as in [`held`]. If
-/// it lands elsewhere, the number is at least four. Only works for up to 22 seeds.
+/// Returns how many seeds each pit's last seed joins in the other row (including one from an earlier lap), encoded as
+/// in [`held`]. If it lands elsewhere, the number is at least four. Only works for up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {

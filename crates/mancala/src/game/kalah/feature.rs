@@ -36,7 +36,6 @@ features! {
 use Feature::*;
 
 impl Feature {
-    /// See [`crate::game::Feature::parts`].
     pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
         if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
     }

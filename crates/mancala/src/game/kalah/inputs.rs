@@ -5,11 +5,11 @@ use super::{Kalah, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side, inputs};
 
 const PITS: usize = Pit::MAX as usize;
-/// The number of rows per pit: one each for 0 to 22 seeds, and one for more than that.
+/// The number of rows for a pit: one for each number of seeds up to 22, and one for all others.
 const CONTENTS: usize = 24;
-/// The number of rows per store: one each for 0 to 95 seeds, and one for more than that.
+/// The number of rows for a store: one for each number of seeds up to 95, and one for all others.
 const STORED: usize = 97;
-/// The number of rows per set of pits: one for each possible set.
+/// The number of rows that encode a set of pits. There is one row for each possible set.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {

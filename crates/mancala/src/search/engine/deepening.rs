@@ -22,7 +22,7 @@ const CLEAR_MARGIN: i32 = 400;
 pub(super) struct Plan {
     pub(super) first_depth: u32,
     pub(super) max_depth: Option<u32>,
-    /// The thread stops after this many positions.
+    /// The number of positions after which the thread stops.
     pub(super) nodes: Option<u64>,
     /// Whether to stop early if only one move is legal.
     pub(super) one_move_suffices: bool,

@@ -71,7 +71,7 @@ impl Progress for Clock<'_> {
 /// If two positions share a slot, one of them looks unmarked. That costs time but doesn't affect values.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// We don't need many slots, because each thread only marks positions on its current line.
+/// The number of slots. A few suffice, because a thread only marks positions on its current line.
 const SLOTS: usize = 1 << 12;
 
 impl AbdadaMarks {

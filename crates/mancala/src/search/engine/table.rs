@@ -18,9 +18,9 @@ use crate::text::Result;
 /// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// Number of the current game. We ignore entries from other games.
+    /// The number of the current game. We ignore entries from other games.
     game: u8,
-    /// Number of the current search within the game, modulo 256.
+    /// The number of the current search within the game, modulo 256.
     search: u8,
 }
 

@@ -62,7 +62,7 @@ laws! {
         }
     }
 
-    /// A side can move twice in a row in kalah.
+    /// Tests kalah as well, because a side can move twice in a row there.
     #[test]
     fn several_threads_find_the_score_of_minimax_in_kalah(
         (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,

@@ -21,12 +21,11 @@ const TABLE_DEPTH: u32 = 3;
 /// At nodes deeper than this, we mark moves so that threads don't search the same move at the same time.
 const SHARED_DEPTH: u32 = 5;
 
-/// Search state of one thread.
 pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
-    /// Shared with the other threads. `None` if there are no others.
+    /// The marks shared by all threads. `None` if there is only one thread.
     marks: Option<&'a AbdadaMarks>,
     selectivity: Selectivity,
     pub(super) seed_value: i32,
@@ -36,7 +35,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) state: SearchState,
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// How many nodes a helper thread has already reported to the clock. `None` in the main thread.
+    /// The number of nodes a helper thread has reported to the clock. `None` in the main thread.
     pub(super) reported: Option<u64>,
 }
 

@@ -36,8 +36,8 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// For each number of seeds, out of 2,000 games under `ayo` rules: the number of games that reach it before they are
-/// decided, the number of those that the bounds leave undecided, and the number with a table value outside the bounds.
+/// For each number of seeds: how many of 2,000 `ayo` games reach it before they are decided, how
+/// many of those the bounds leave undecided, and how many have a table value outside the bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]

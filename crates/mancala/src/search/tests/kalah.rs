@@ -12,7 +12,7 @@ use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 
-/// Weights for all features, either small (which gives us many ties) or large.
+/// Generates weights for all features. They are either small, which produces many ties, or large.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -22,12 +22,12 @@ fn any_linear() -> impl Strategy<Value = Linear> {
     })
 }
 
-/// Evaluators that don't score wins.
+/// Generates evaluators that don't recognise wins.
 fn any_utility() -> impl Strategy<Value = Utility> {
     (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }
 
-/// Positions with small trees, for deep searches without pruning.
+/// Generates positions with small game trees, which can be searched deeply without pruning.
 pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     any_position().prop_filter("a small tree", |(game, position)| {
         let seeds: u16 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
@@ -36,7 +36,7 @@ pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// Independent implementation of a move's value for `root`. The move leads to a position at `ply`.
+/// Computes a move's value for `root` independently. The move leads to a position at `ply`.
 fn value<E: Evaluator<Kalah>>(
     (tree, root): (Tree<'_, Kalah, E>, Side),
     before: &Position,

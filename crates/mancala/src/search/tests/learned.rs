@@ -67,7 +67,7 @@ laws! {
             let tree = Tree::new(&game, &evaluator).with_options(options);
             for (position, depth) in [(position, depth), (few, deep)] {
                 let plain = searches_agree(tree, &position, depth)?;
-                // The value doesn't depend on the perspective.
+                // The perspective doesn't affect the value here.
                 let perspective = crate::eval::Perspective::Root;
                 let tree = tree.with_options(Options { perspective, ..options });
                 prop_assert_eq!(choice(alpha_beta(tree, &position, depth, &())), choice(plain));

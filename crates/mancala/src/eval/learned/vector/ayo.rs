@@ -1,4 +1,4 @@
-//! Computes outputs for ayo from tables of row sums. These are for pairs of neighbouring pits, stores and threats.
+//! Computes outputs for ayo, using precomputed row sums for neighbouring pits, stores and threats.
 //!
 //! A leaf without a capture has the same stores as its parent. Property tests compare this code with scalar code, and
 //! search tests compare it with plain minimax.
@@ -19,7 +19,7 @@ use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways to threaten captures. Each of six pits can make two, make three, or do neither, so it's 3⁶.
+/// The number of ways to threaten captures: 3⁶, as each pit makes two, makes three, or neither.
 const WAYS: usize = 729;
 /// Index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
@@ -99,7 +99,7 @@ impl Head {
         }
         let mover = position.to_move();
         let is_own = mover == me || perspective == Perspective::Mover;
-        // Value of all features other than hidden neurons, for the side that has just moved.
+        // Evaluates all features other than hidden neurons for the side that has just moved.
         let count = |leaf: &Position| match features {
             None => Score::DRAW,
             Some(features) if is_own => features.evaluate(leaf, mover),
@@ -147,7 +147,7 @@ impl Head {
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits(&self, pits: __m128i, stores: u16, material: Material) -> i64 {
-        // SAFETY: the rows of an ayo layer exist, and `Head::with` chose a kernel for the layer and the processor.
+        // SAFETY: the rows are valid, and the kernel was chosen for this layer and processor.
         unsafe { (self.kernel)(self, &active(pits), stores, material) }
     }
 }
@@ -163,7 +163,7 @@ fn store_row(stores: [u8; 2]) -> u16 {
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn active(pits: __m128i) -> [u16; 8] {
-    // Pits are capped, so a pair's index is at most 23 + 24 × 23, which is below PAIRS.
+    // The numbers of seeds are capped, so a pair's index is at most 23 + 24 × 23, less than PAIRS.
     let capped = _mm_min_epu8(pits, _mm_set1_epi8(CONTENTS as i8 - 1));
     let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
     let pairs = _mm_maddubs_epi16(capped, factors);

@@ -31,7 +31,6 @@ impl Board {
         total(self.mover) + total(self.other)
     }
 
-    /// Returns the mover's non-empty pits.
     #[inline(always)]
     pub(super) fn occupied(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..8).filter(move |pit| byte(self.mover, *pit) > 0)

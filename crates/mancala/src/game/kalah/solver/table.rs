@@ -11,7 +11,7 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. The first one is only replaced by positions with at least as many seeds, the second by any.
+/// Pairs of entries. Positions with fewer seeds than the first entry can only replace the second.
 pub(super) struct Table {
     /// Stored separately from the bounds so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
