@@ -11,9 +11,9 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// This only looks at the name, because no other `.ayo` files are expected outside run folders.
+/// This only looks at the name, because learned layers are the only other `.ayo` files outside run folders.
 pub(super) fn is_layer(file: &str) -> bool {
-    file.ends_with(".ayo") && !file.starts_with('.')
+    file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }
 
 /// Examines the layers in a folder. A layer is reported as missing if there are larger ones.
