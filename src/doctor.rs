@@ -6,6 +6,7 @@ mod results;
 mod run;
 mod tables;
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -220,6 +221,12 @@ fn examine_files(folder: &Path, names: Vec<String>, is_busy: bool) -> Vec<Examin
         }
     }
     files
+}
+
+/// Reads and decodes a file. The error says how the file is damaged.
+fn decode<T, E: Display>(path: &Path, decode: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, String> {
+    let bytes = store::read(path).map_err(|error| error.to_string())?;
+    decode(&bytes).map_err(|error| format!("it {error}"))
 }
 
 fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::compare::{COMPARISON_HEADER, ComparisonError, Searched, read_comparison};
 use arena::{GamesFile, LineError};
-use mancala::eval::{self, LoadError};
+use evolve::run::is_layer;
+use mancala::eval::{self, Layer, LoadError};
 use mancala::store;
 use serde_json::Value;
 
@@ -12,6 +13,9 @@ use super::ExaminedFile;
 use crate::terminal::{shell::quoted, shell::typed};
 
 pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
+    if is_layer(file) {
+        return learned_layer(path, file);
+    }
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let read = match extension.as_str() {
         "json" | "toml" => store::read_document(path).map(String::into_bytes),
@@ -33,6 +37,17 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         "toml" if text.contains("weights") => weights(path, file),
         "json" => json(path, file, &text),
         _ => ExaminedFile::unchecked(file, "not checked"),
+    }
+}
+
+pub(super) fn learned_layer(path: &Path, file: &str) -> ExaminedFile {
+    let holds = "learned features";
+    match super::decode(path, Layer::decode) {
+        Ok(layer) if file == layer.file_name() => {
+            ExaminedFile::sound(file, format!("{holds}: {} units", layer.units()))
+        }
+        Ok(layer) => ExaminedFile::damaged(file, holds, format!("it is {}", layer.file_name())),
+        Err(reason) => ExaminedFile::damaged(file, holds, reason),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Examines the files in run folders.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 use std::path::Path;
 
 use evolve::learn::{FIT, POSITIONS};
@@ -12,7 +11,7 @@ use evolve::run::{
     Status, StopFile, Summary, Trainer, argument, checkpoints, good_rows, header, is_layer,
     known_rows, noted, read_layers, read_strength, resume_arguments,
 };
-use mancala::eval::{self, Layer};
+use mancala::eval;
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, left_over, lock, results};
@@ -179,16 +178,6 @@ impl Run<'_> {
     fn text(&self, name: &str) -> String {
         RecordedTable::read(self.folder, name)
             .map_or(String::new(), |table| table.verified().to_owned())
-    }
-
-    /// Reads and decodes a file. The error says how the file is damaged.
-    fn decode<T, E: Display>(
-        &self,
-        name: &str,
-        decode: impl Fn(&[u8]) -> Result<T, E>,
-    ) -> Result<T, String> {
-        let bytes = store::read(&self.folder.join(name)).map_err(|error| error.to_string())?;
-        decode(&bytes).map_err(|error| format!("it {error}"))
     }
 
     fn configuration(&self) -> ExaminedFile {
@@ -402,19 +391,10 @@ impl Run<'_> {
     }
 
     fn layer(&self, name: &str) -> ExaminedFile {
-        let holds = "learned features";
-        match self.decode(name, Layer::decode) {
-            Ok(layer) if name == layer.file_name() => {
-                ExaminedFile::sound(name, format!("{holds}: {} units", layer.units()))
-            }
-            other => {
-                let is = |layer: Layer| format!("it is {}", layer.file_name());
-                let damaged = ExaminedFile::damaged(name, holds, other.map_or_else(|it| it, is));
-                match self.lost.contains(name) {
-                    true => self.offer_resume_or_new_run(damaged),
-                    false => damaged.saved_by("the run; only past champions need this layer", None),
-                }
-            }
+        let layer = results::learned_layer(&self.folder.join(name), name);
+        match layer.damage.is_some() && self.lost.contains(name) {
+            true => self.offer_resume_or_new_run(layer),
+            false => layer.saved_by("the run; only past champions need this layer", None),
         }
     }
 
@@ -493,10 +473,8 @@ impl Run<'_> {
 
     fn checkpoint(&self, name: &str) -> ExaminedFile {
         let holds = "a checkpoint";
-        match self
-            .decode(name, Checkpoint::decode)
-            .and_then(|checkpoint| self.restore(name, checkpoint))
-        {
+        let decoded = super::decode(&self.folder.join(name), Checkpoint::decode);
+        match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
             Ok(generation) if self.checkpoints.contains_key(&generation) => {
                 let needs = needs(self.checkpoints[&generation].as_ref());
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}{needs}"))

@@ -11,9 +11,9 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Checks only the name, because no other `.ayo` files are expected outside of run folders.
+/// Checks only the name, because learned layers are the only other `.ayo` files outside of run folders.
 pub(super) fn is_layer(file: &str) -> bool {
-    file.ends_with(".ayo") && !file.starts_with('.')
+    file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }
 
 /// Examines the layers in a folder. Any missing layer below the largest one is also reported.

@@ -151,6 +151,9 @@ fn the_committed_runs_are_sound() {
         let found = examine(&Path::new(env!("CARGO_MANIFEST_DIR")).join(run)).unwrap();
         assert_eq!(found.state, Health::Sound, "{run}: {found:?}");
     }
+    let scratch = Scratch::new();
+    scratch.text("export learned -o out/best.json");
+    holds(&scratch.text("doctor out"), &["best.json ", "learned features: "]);
 }
 
 #[test]

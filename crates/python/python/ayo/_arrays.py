@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-try:
-    import numpy as np
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("arrays need a package: pip install numpy", name=error.name) from error
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ._ayo import Evaluator, Position
+from ._players import optional
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = optional("numpy")
 
 def _rows(positions: Any) -> NDArray[Any]:
     """Returns an array of 8- or 16-bit numbers with a row per position."""
@@ -58,6 +59,4 @@ def evaluate_batch(
 
 def to_series(evaluator: Evaluator) -> Any:
     """Returns the weights as a pandas Series, for use as a row of a table."""
-    import pandas as pd
-
-    return pd.Series(evaluator.weights, name=evaluator.name)
+    return optional("pandas").Series(evaluator.weights, name=evaluator.name)

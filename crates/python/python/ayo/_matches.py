@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from . import _ayo
-from ._players import Path, shown, spec
+from ._players import Path, optional, shown, spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,10 +57,8 @@ class MatchResult:
 
     def to_frame(self) -> pd.DataFrame:
         """Returns a table with a row per game and the seeds of A and B in two columns. Needs pandas."""
-        import pandas as pd
-
         rows = [record | dict(zip(("seeds_a", "seeds_b"), record["seeds"])) for record in self.records]
-        return pd.DataFrame(rows).drop(columns="seeds", errors="ignore")
+        return optional("pandas").DataFrame(rows).drop(columns="seeds", errors="ignore")
 
     def __repr__(self) -> str:
         low, high = self.score_ci95

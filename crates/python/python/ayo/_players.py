@@ -8,6 +8,7 @@ import shutil
 import threading
 from functools import cache, partial
 from hashlib import sha256
+from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -16,6 +17,14 @@ from . import _ayo
 
 Path = str | os.PathLike[str]
 Weights = Path | _ayo.Evaluator
+
+
+def optional(package: str) -> Any:
+    """Imports a package that not every user of this one needs."""
+    try:
+        return import_module(package)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"this needs a package: pip install {package}", name=error.name) from error
 
 
 @cache

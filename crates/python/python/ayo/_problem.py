@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _ayo
-from ._players import Weights, text
+from ._players import Weights, optional, text
 from ._run import texts
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Problem(_ayo.Problem):
     `opponents` are weights that every member plays: evaluators, names, files or run folders. They are searched like
     the members, with the depth, quiescence and ties of the preset, whereas `match` searches each player with settings of
     its own, so that the same names can score differently. Other settings are the same as for `train`. A problem can be sent to other processes: pass `step` there, since each process counts only its
-    own calls. Raises `ValueError` if a setting is invalid.
+    own calls. Needs NumPy. Raises `ValueError` if a setting is invalid.
     """
 
     _arguments: tuple[str | None, dict[str, Any]]
@@ -32,6 +32,7 @@ class Problem(_ayo.Problem):
     def __new__(
         cls, preset: str | None = None, *, opponents: Weights | Sequence[Weights] = (), **settings: Any
     ) -> Problem:
+        optional("numpy")
         if isinstance(opponents, (str, os.PathLike, _ayo.Evaluator, _ayo.Player)):
             opponents = [opponents]
         opponents = list(opponents)

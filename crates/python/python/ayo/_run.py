@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from . import _ayo
-from ._players import Path, spec, text
+from ._players import Path, optional, spec, text
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -361,8 +361,7 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run, or if the
     history or the strength is not as the run wrote it.
     """
-    import pandas as pd
-
+    pd = optional("pandas")
     path = pathlib.Path(folder)
     if not (path / "run.toml").exists():
         raise ValueError(f"{path}: no run.toml in this folder")
