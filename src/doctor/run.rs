@@ -210,8 +210,7 @@ impl Run<'_> {
             HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // If measurements are enabled, the first generation is measured, so the file should
-                // exist.
+                // If measurements are enabled, the first generation is measured, so the file should exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume(lost, saved));

@@ -56,8 +56,7 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at each end that isn't zero. Large values are shortened, e.g.
-    /// 2M.
+    /// Creates an axis with a margin at each end that isn't zero. Large values are shortened, e.g. 2M.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;

@@ -64,9 +64,8 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The value of each number of seeds in each pit, according to some weights. Values are shown in
-/// captured seeds if the weights assign a value to a captured seed, and otherwise without
-/// conversion.
+/// The value of each number of seeds in each pit, according to some weights. Values are shown in captured seeds if the
+/// weights assign a value to a captured seed, and otherwise without conversion.
 pub(crate) struct Worth {
     linear: Linear,
     /// Weight of a captured seed if we show values in seeds, otherwise 1.

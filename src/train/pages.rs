@@ -144,8 +144,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "seed": settings.map(|it| it.seed),
         "generation": run.map_or(0, |it| it.generation),
         "generations": settings.map_or(0, |it| it.generations),
-        // The time of the last training, not of the last change of a file, because files may be
-        // copies.
+        // The time of the last training, not of the last change of a file, because files may be copies.
         "changed": status.as_ref().map(|it| it.updated),
         // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
         "status": status.filter(|it| is_running && !it.part.is_end()),

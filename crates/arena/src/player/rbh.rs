@@ -1,10 +1,9 @@
 //! The *refinement-based heuristic* player by Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! Moves are valued by a search for both sides' captures ([`gains`](super::gains())), and those
-//! with the highest value are *feasible*. Refinement ([`is_protected`], [`mobility`]) chooses one
-//! of them. There are two exceptions. A *bluff* gives away a few seeds to make the row more similar
-//! to a row of the completely determined game (CDG, [`Metric`]). Positions in or near a CDG have
-//! their own rules ([`harvest`], [`is_near`]).
+//! Moves are valued by a search for both sides' captures ([`gains`](super::gains())), and those with the highest value
+//! are *feasible*. Refinement ([`is_protected`], [`mobility`]) chooses one of them. There are two exceptions. A *bluff*
+//! gives away a few seeds to make the row more similar to a row of the completely determined game (CDG, [`Metric`]).
+//! Positions in or near a CDG have their own rules ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;

@@ -60,9 +60,8 @@ pub fn are_alike(one: &Weights, other: &Weights) -> bool {
 }
 
 impl Settings {
-    /// Plays tests of at most `most` game pairs until the candidate fails one, or none if both
-    /// weights are equal. `number` is the measured generation (0 after the finals). It selects
-    /// openings.
+    /// Plays tests of at most `most` game pairs until the candidate fails one, or none if both weights are equal.
+    /// `number` is the measured generation (0 after the finals). It selects openings.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

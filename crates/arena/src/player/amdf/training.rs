@@ -21,8 +21,7 @@ const MAX_GAMES: u32 = 100_000;
 /// Training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// The source of the rows. For a file, this is the comment on its first line or, if there is
-    /// none, its name.
+    /// The source of the rows. For a file, this is the comment on its first line or, if there is none, its name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
