@@ -1,5 +1,4 @@
-//! Every kind of damage to a file of a run, or to a book, is either reported by `ayo doctor` or documented as
-//! harmless.
+//! Every kind of damage to a file of a run, or to a book, is either reported by `ayo doctor` or documented as harmless.
 
 use std::collections::BTreeSet;
 use std::fs;
