@@ -10,7 +10,7 @@ use mancala::store;
 
 use super::command::{Command, parse};
 use super::view;
-use crate::terminal::{counted, is_plain, shell, shown};
+use crate::terminal::{columns, counted, is_plain, shell, shown};
 
 pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
@@ -65,7 +65,9 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
     fn draw(&mut self) -> anyhow::Result<()> {
         let (game, position) = (self.session.record.game(), self.session.record.position());
-        let board = if is_plain() { view::rows(game, position) } else { board(game, position) };
+        let drawn = board(game, position);
+        let is_wide = drawn.lines().any(|line| line.chars().count() > columns());
+        let board = if is_plain() || is_wide { view::rows(game, position) } else { drawn };
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }

@@ -7,7 +7,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 
 /// Returns a standard output stream that escapes control characters and, if `wraps` is set, wraps long lines.
 pub(crate) fn output(wraps: bool) -> impl Write {
-    let width = if wraps { width(terminal_size_of(io::stdout())) } else { usize::MAX };
+    let width = if wraps { columns() } else { usize::MAX };
     Output { inner: io::BufWriter::new(io::stdout().lock()), width, line: Vec::new() }
 }
 
@@ -18,6 +18,11 @@ pub(super) fn error_line(line: &str) -> String {
 
 pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
+}
+
+/// Returns the width of the terminal that standard output goes to, or `usize::MAX` elsewhere.
+pub(crate) fn columns() -> usize {
+    width(terminal_size_of(io::stdout()))
 }
 
 /// Fails if we can't write to standard output, e.g. because the disk is full.

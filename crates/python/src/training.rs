@@ -243,7 +243,8 @@ pub(crate) fn settings_of(
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
         if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
-            return Err(invalid(format!("{name}: cannot be set in Python")));
+            let advice = "`ayo train` on the command line can, and `ayo.resume` continues its runs";
+            return Err(invalid(format!("{name}: cannot be set in Python; {advice}")));
         }
         draft.set(name, value).map_err(invalid)?;
     }
