@@ -36,7 +36,7 @@ use self::state::{
 use crate::terminal::{on_signals, say, shown, warn};
 use evolve::run::RUNS;
 
-/// The number of threads for downloads and process starts, besides those for searches and reads.
+/// The number of threads for downloading and starting processes, in addition to those for searching and reading.
 const EXTRA_THREADS: usize = 4;
 
 #[derive(Debug, Args)]

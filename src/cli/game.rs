@@ -58,7 +58,7 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Returns the game `found` in a file or `given` by `--game`. Fails if both are set and differ.
+/// Returns the game `found` in a file, else the one `given` by `--game`, else the default. Fails if their names differ.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,

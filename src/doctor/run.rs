@@ -169,7 +169,7 @@ impl Run<'_> {
         self.usable().rev().find(|generation| is_usable(*generation))
     }
 
-    /// Returns the generations of the checkpoints whose layer can be read, oldest first.
+    /// Returns the generations of the checkpoints that don't need a missing or damaged layer, oldest first.
     fn usable(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }
@@ -486,7 +486,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint like `ayo resume`, if its layer can be read. Returns its generation.
+    /// Restores a checkpoint like `ayo resume`, unless it needs a missing or damaged layer. Returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {

@@ -11,7 +11,7 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Checks only the name, because learned layers are the only other `.ayo` files outside of run folders.
+/// Checks only the name. Books have been sorted out before, so only learned layers have similar names.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }

@@ -189,7 +189,7 @@ pub struct Session<G: PlayableGame> {
     pub record: Record<G>,
     pub human: Side,
     pub player: Box<dyn Player<G>>,
-    /// Gives hints instead of `player`, which may be weak on purpose.
+    /// The player that gives hints if `player` may be weak on purpose. Otherwise, `player` gives the hints.
     pub adviser: Option<Box<dyn Player<G>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads the tables that are needed to plot a run: `history.csv` and `iterations.csv`.
+//! Reads two of the tables that are needed to plot a run: `history.csv` and `iterations.csv`.
 
 use std::collections::HashMap;
 use std::path::Path;

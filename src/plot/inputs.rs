@@ -183,8 +183,8 @@ impl Inputs {
     }
 }
 
-/// Assigns x positions to the generations of the runs in a group. All runs use the mean position of
-/// each generation, so that their curves can be pooled. Runs that have ended don't affect it.
+/// Assigns x positions to the generations of the runs in a group. All runs use the mean position of each generation, so
+/// that their curves can be pooled. Once a run has ended, the mean advances by the mean step of the other runs.
 fn place(group: &mut Group, x: XAxis) -> Result<()> {
     let positions = |(entry, run): (&Entry, &Run)| {
         x.positions(&run.totals).map_err(|why| {

@@ -1,4 +1,4 @@
-//! Draws rows. Each has a name, bars or dots on a shared axis, and a number.
+//! Draws charts that consist of rows. Each row has a name, bars or dots on a shared axis, and a number.
 
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBAColor};

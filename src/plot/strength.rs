@@ -109,7 +109,7 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
     let opponents: Vec<Scores> = opponents.collect();
     legend(&keys(inputs, &means), picture);
     picture.height += GAP / 2;
-    // All charts share a scale, so that heights can be compared. It always includes equal strength.
+    // All charts share a scale, which includes ½ (equal strength), so that heights can be compared.
     let all = means.iter().chain(&opponents).flat_map(|scores| values(&scores.marks));
     let y = Axis::values(all.chain([0.5]), 6);
     let mut rows = |all: Vec<Scores>, columns, height| {

@@ -20,7 +20,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The path to use in commands. If the user gave an absolute path, it's made relative.
+    /// The path to use in commands: as typed or, instead of an absolute path, a relative one or just the name.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,

@@ -110,7 +110,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice. `seeds` is by how much less the new champion values it.
+/// Describes the old champion's choice. `seeds` is by how much less the new one values it, unless the game is decided.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

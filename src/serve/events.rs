@@ -98,7 +98,7 @@ impl Reader {
     async fn next(&mut self) -> Event {
         while self.unread.is_empty() {
             tokio::select! {
-                // It's fine to miss some, because exited processes are also shown in the listings.
+                // It's fine to miss some of these events, because exited processes are also shown in the listings.
                 Ok(end) = self.job_ends.recv() => self.unread.push_back(named_event("job", &end)),
                 _ = self.polls.tick() => self.poll().await,
             }
@@ -140,7 +140,7 @@ fn listings(state: &Arc<AppState>) -> Source {
     })
 }
 
-/// Returns a run's card (its entry in the listing) without its progress.
+/// Returns the fields of a run's card (its entry in the listing), except those that show its progress.
 fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
@@ -161,8 +161,8 @@ fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
 
-/// Returns an event with the rows after the given generation. This is a reset if the table lacks rows after it, or
-/// if it ends before that generation.
+/// Returns an event with the rows after the given generation. If the table ends before that generation or lacks some of
+/// the rows after it, this is a reset.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {

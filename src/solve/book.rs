@@ -176,7 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Expands a book by whole rounds until it has enough positions or is stopped, and saves it.
+/// Expands a book by whole rounds until it has enough positions, is complete or is stopped, and saves it.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,

@@ -253,7 +253,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// After each check, we wait this many times as long as it took, so that checks cost little.
+/// After each check, we wait for this many times the duration of the check, so that checks take little of the time.
 const CHECK_WAIT: u32 = 20;
 
 /// Runs quick strength checks, at growing intervals, during the first minutes of a new run.
@@ -322,7 +322,7 @@ impl QuickChecks {
     }
 }
 
-/// An environment variable by which a process knows that it is the detached one.
+/// The environment variable that tells a process that it is the detached one.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 

@@ -27,7 +27,7 @@ pub struct Annotation {
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The lowest move with the highest score. The player may choose another, e.g. from its book.
+    /// The move with the highest score (on a tie, from the lowest pit). The player may choose another, e.g. from its book.
     pub best: Pit,
     pub best_score: Score,
 }

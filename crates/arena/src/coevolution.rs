@@ -19,8 +19,8 @@ use crate::statistics::{QUANTILE_975, mean_and_variance, score_of_elo, wilson};
 pub struct Lineage {
     /// Generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights, often its own
-    /// index. Games between such copies end in tied pairs, which say nothing about strength.
+    /// For each champion, the index of the oldest champion with the same weights, which may be the champion itself.
+    /// Games between such copies end in tied pairs, which say nothing about strength.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
@@ -87,9 +87,9 @@ pub struct Cycling {
     pub upset: f64,
     /// Upper end of the one-sided 95 % confidence interval of `upset`.
     pub upset_high: f64,
-    /// Probability of at least this many upsets by chance, if the ratings explained everything.
+    /// Probability of upsets at least this large in total by chance, if the ratings explained everything.
     pub p_value: f64,
-    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict uses it, because noise increases it.
+    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict uses it, since noise increases it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
@@ -142,7 +142,7 @@ pub struct Share {
 
 /// The number of result tables simulated for the significance tests.
 const SIMULATIONS: u64 = 199;
-/// Smallest gain of interest, from the first champion to the last, in Elo points.
+/// The smallest gain that matters, from the first champion to the last, in Elo points.
 const MIN_GAIN: f64 = 20.0;
 /// Champions are disengaged if the fraction of one-sided pairs or of tied pairs exceeds this.
 const MAX_UNINFORMATIVE: f64 = 0.9;
@@ -175,13 +175,13 @@ impl Lineage {
     /// separate cycling, forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*,
     /// Adaptive Behavior 12 (2004), 69–92), so each has its own test. If an effect does not exist, the verdict is
     /// [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the effect is
-    /// significantly smaller than the smallest effect of interest.
+    /// significantly smaller than the smallest effect that matters.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
         let last_gain = self.last_gain(&ratings);
         // Rate copies separately here. With a shared rating, their errors would be the same, so that the copies would
-        // dominate the line.
+        // dominate the fitted line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
@@ -436,7 +436,7 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
     (0..SIMULATIONS).map(table).collect()
 }
 
-/// Smallest [upset](Cycling::upset) of interest, in points per game.
+/// The smallest [upset](Cycling::upset) that matters, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
 /// Sums the squares of the amounts by which lower-rated champions' scores exceed ½. `residual`
@@ -477,10 +477,10 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
     average
 }
 
-/// Smallest decline of interest, in points per game.
+/// The smallest [decline](Decline::decline) that matters, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// A group of ancestors, and two younger groups whose scores against these ancestors we compare.
+/// A group of ancestors, and two groups of younger champions whose scores against the ancestors we compare.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,

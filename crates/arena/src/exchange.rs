@@ -1,6 +1,6 @@
 //! Reads and writes positions and games in the formats of other programs.
 //!
-//! Every format is converted to and from [`Entry`]. [`difference`] compares two programs' rules.
+//! Every format is converted to and from [`Entry`]. [`difference`] tells whether a game differs under two programs' rules.
 
 mod openspiel;
 mod own;
@@ -43,7 +43,7 @@ pub struct Entry<G: Notated> {
     pub comment: Option<String>,
 }
 
-/// Written text, with a description of any information that had to be left out.
+/// The text of an entry, and a description of any information that the format cannot represent.
 pub type Written = (String, Option<&'static str>);
 
 impl Format {
@@ -165,7 +165,7 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     record.play(pit).map_err(|error| error.to_string())
 }
 
-/// A game under the rules of the programs that use a format.
+/// A format, and the variant of a game that programs with this format play.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
     pub format: Format,
@@ -174,7 +174,7 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns a name for the programs, which messages use. It consists of their format and rules.
+    /// Returns the name by which messages refer to the programs. It consists of their format and rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)

@@ -11,7 +11,7 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 pub struct Forecast {
     /// The additional cost, in the same unit as the run's costs so far (e.g. hours).
     pub more: f64,
-    /// Expected rating after the additional cost minus the newest champion's fitted rating.
+    /// Expected rating after the additional cost minus the newest champion's fitted rating, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
     /// Number of champions after the first half of the total cost, on which the forecast is based.

@@ -85,7 +85,7 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// Returns each move's value, if the player evaluates moves. Some are missing after a stop.
+    /// Returns each move's value for the side to move, if the player evaluates moves. Some are missing after a stop.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }

@@ -100,7 +100,7 @@ pub struct Triple<P = usize> {
     pub players: [P; 3],
     /// Points per game of each player against the next, and of the third against the first. All are above ½.
     pub scores: [f64; 3],
-    /// The lowest likelihood of superiority. Each is computed only from the games of two players.
+    /// The lowest likelihood of superiority among the three results, each computed only from the games of its two players.
     pub least_los: f64,
 }
 

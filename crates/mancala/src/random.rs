@@ -10,63 +10,63 @@ use rand::{Rng, RngExt, SeedableRng};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Random chromosomes of a generation; index = place in the population.
+    /// Random chromosomes of a generation. The index is the place in the population.
     Population = tag(b"populatn"),
     /// Members of a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
     /// Past champions that play against a generation.
     HallOfFame = tag(b"hall-fam"),
-    /// Perturbed past champions that play against a generation; index = opponent.
+    /// Perturbed past champions that play against a generation. The index is that of the opponent.
     PerturbedChampion = tag(b"sparring"),
     /// Openings of a generation.
     TrainingOpening = tag(b"tr-openg"),
     /// Chromosomes that enter a generation's mating pool.
     Selection = tag(b"select  "),
-    /// Crossover of a pair of parents; index = pair.
+    /// Crossover of a pair of parents. The index is that of the pair.
     Crossover = tag(b"crossovr"),
-    /// Mutation of an offspring; index = offspring.
+    /// Mutation of an offspring. The index is that of the offspring.
     Mutation = tag(b"mutation"),
-    /// Random openings; generation = plies, index = attempt.
+    /// Random openings. The generation is the number of plies, and the index is that of the attempt.
     Opening = tag(b"opening "),
     /// Openings drawn from a suite that is longer than the match. Also random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
-    /// Moves of a random player; generation = ply, index = hash of the position.
+    /// Moves of a random player. The generation is the ply; the index is the position's hash.
     Player = tag(b"player  "),
     /// Openings of the finals.
     Finals = tag(b"finals  "),
-    /// Openings of the games between a candidate and the champion; generation = the candidate's generation.
+    /// Openings of the games between a candidate and the champion. The generation is that of the candidate.
     Gate = tag(b"the-gate"),
     /// Openings in a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
-    /// Trials in a step of a baseline optimiser; index = trial.
+    /// Trials in a step of a baseline optimiser. The index is that of the trial.
     Trial = tag(b"bl-trial"),
     /// Opponents for the trials in a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
-    /// Positions to check in an endgame table; generation = seeds on the board.
+    /// Positions to check in an endgame table. The generation is the number of seeds on the board.
     Table = tag(b"table   "),
-    /// Games that supply positions for measuring accuracy; index = game.
+    /// Games that supply positions for measuring accuracy. The index is that of the game.
     Accuracy = tag(b"accuracy"),
     /// RNG seed for the table positions of a generation.
     TablePositions = tag(b"lessons "),
-    /// Games from which we learn the rows of an AMDF player; index = game.
+    /// Games from which we learn the rows of an AMDF player. The index is that of the game.
     Strategies = tag(b"strategy"),
-    /// Moves made at random by a player with a random-move rate; generation = ply, index = hash of the position.
+    /// Random moves of a player with a random-move rate. The generation is the ply; the index is the position's hash.
     RandomMove = tag(b"slip    "),
-    /// Moves of the random player in the Kansas study; generation = combination, index = game.
+    /// Moves of the random player in the Kansas study. The generation is the combination, and the index is the game.
     Kansas = tag(b"kansas  "),
-    /// Self-play games and positions of a dataset; generation = iteration, index = game.
+    /// Self-play games and positions of a dataset. The generation is the iteration, and the index is that of the game.
     Dataset = tag(b"lr-lessn"),
-    /// Initial weights of a layer (index 0) and order of its training data (index = epoch); generation = iteration.
+    /// Initial weights of a layer (index 0) or order of training data (index = epoch). The generation is the iteration.
     Layer = tag(b"lr-layer"),
-    /// RNG seed for the generations of an iteration; generation = iteration.
+    /// RNG seed for the generations of an iteration. The iteration is used as the generation.
     Iteration = tag(b"lr-epoch"),
-    /// Openings of an iteration's gating match; generation = iteration.
+    /// Openings of an iteration's gating match. The iteration is used as the generation.
     GatingMatch = tag(b"lr-duel "),
-    /// Openings of games between two champions of a run; generation = both generations (0 for the list of openings).
+    /// Openings of games between two champions of a run. The generation combines theirs (0 for the list of openings).
     CrossGames = tag(b"crossgam"),
-    /// Simulated tables for diagnosing a run; index = table.
+    /// Simulated tables for diagnosing a run. The index is that of the table.
     Diagnosis = tag(b"diagnos "),
-    /// RNG seed of an island; index = island. With an island's own seed: games for the ranking, and champions to drop.
+    /// RNG seed of the island with this index. With an island's own seed: ranking games, and champions to drop.
     Island = tag(b"island  "),
 }
 

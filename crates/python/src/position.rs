@@ -21,7 +21,7 @@ use crate::threads;
 /// The largest depth of [`Position::perft`], as on the command line.
 const MAX_PERFT: u32 = 100;
 
-/// Phrases of the command line, and what they are in Python.
+/// Phrases in messages of the command line, and their replacements in Python.
 const IN_PYTHON: [(&str, &str); 5] = [
     (" --tables", " tables="),
     ("--game ayo", "game=\"ayo\""),
@@ -139,7 +139,7 @@ impl From<(Side, Pit)> for Move {
 }
 
 impl Move {
-    /// Converts the values of a side's moves.
+    /// Converts pairs of a pit and a value to pairs of a `Move` by `side` and this value.
     pub(crate) fn of<T>(side: Side, values: impl IntoIterator<Item = (Pit, T)>) -> Vec<(Move, T)> {
         values.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()
     }
@@ -168,7 +168,7 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    /// Returns the pit of a move of the side to move, which may be empty.
+    /// Returns the pit of this move, which may be empty. Fails if the pit isn't in the row of the side to move.
     pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
         let to_move = record.to_move();
         let Move { side, pit } = match self {

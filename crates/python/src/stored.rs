@@ -60,7 +60,7 @@ impl Tables {
         format!("Tables({:?}, rules=\"{}\")", self.folder, self.tables.rules())
     }
 
-    /// The folder, so that settings of players accept tables.
+    /// Returns the folder, so that Python code can pass the tables in settings that expect a path.
     fn __fspath__(&self) -> OsString {
         self.folder.clone().into()
     }
@@ -160,7 +160,7 @@ impl Book {
         format!("Book({:?})", self.file)
     }
 
-    /// The file or "builtin", so that settings of players accept a book.
+    /// Returns the file or "builtin", so that Python code can pass a book in settings that expect a path.
     fn __fspath__(&self) -> OsString {
         self.file.clone().into()
     }

@@ -214,7 +214,7 @@ fn by_feature(weights: &Weights) -> Map<String, Value> {
     features.zip(weights.values().iter().map(|&it| it.into())).collect()
 }
 
-/// Converts an error about a run folder.
+/// Converts an error that occurred while accessing a run folder.
 fn refused(error: FolderError) -> PyErr {
     match error {
         FolderError::File(error) => PyOSError::new_err(error.to_string()),

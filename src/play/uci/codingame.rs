@@ -49,7 +49,7 @@ fn read(line: &str, captured: u8) -> Result<Position> {
     let on_board: u32 = pits.iter().map(|&seeds| u32::from(seeds)).sum();
     let stored = 48_u32.checked_sub(on_board).and_then(|gone| u8::try_from(gone).ok());
     let stored = stored.with_context(|| format!("the board has {on_board} seeds, more than 48"))?;
-    // If more seeds are on the board than before, another game has begun.
+    // If there are more seeds on the board than before, a new game has begun.
     let captured = if captured > stored { 0 } else { captured };
     Ok(Position::new(pits, [captured, stored - captured], Side::South)?)
 }

@@ -1,4 +1,4 @@
-//! The formats of OpenSpiel's `oware`: state strings for positions, and lists of actions for games.
+//! The formats of OpenSpiel's `oware`: state strings for positions, and lists of actions from 0 to 5 for games.
 //!
 //! Player 0 is South. Source: `open_spiel/games/oware/oware.cc` of google-deepmind/open_spiel.
 

@@ -21,7 +21,7 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// First panel of opponents for measuring strength. Two count seeds; two have more features.
+    /// First panel of opponents for measuring strength. Two count seeds and search deeper; two have more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
     /// Second panel of opponents, from weak to strong, to distinguish champions of any strength.

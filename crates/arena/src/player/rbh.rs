@@ -29,7 +29,7 @@ use mancala::search::{MoveValues, Options};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The thesis's rule uses 2; its program and the later paper use 4.
+    /// The depth of the game tree, at least 1. The thesis's rule uses 2, but its program and the later paper use 4.
     plies: u32,
     metric: Metric,
     /// `None` if the player never bluffs.
@@ -60,15 +60,15 @@ enum End {
     Highest,
 }
 
-/// *Protected* may mean that a pit can't be captured now, or that nothing can after the move.
+/// A pit may count as *protected* if it can't be captured now, or if no pit can be captured after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// What *mobility* means: the number of legal moves after the opponent's best reply, their number
-/// after the reply that leaves the fewest, or the similarity of the row to CDG rows.
+/// What *mobility* means: the number of legal moves after the opponent's best reply, the number of legal moves after
+/// the reply that leaves the fewest, or the similarity of the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,

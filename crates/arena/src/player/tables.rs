@@ -28,7 +28,7 @@ struct Source {
     /// The rules and number of seeds, which determine all values, and the checksum of any files.
     identity: String,
     max_seeds: u8,
-    /// How to build the tables, and whether to then compute bounds. `None` for tables in files.
+    /// How to build the tables, and whether to compute bounds afterwards. `None` if the tables were read from files.
     plan: Option<(BuildPlan, bool)>,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.

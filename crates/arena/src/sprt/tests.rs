@@ -74,7 +74,7 @@ fn the_first_prefix_that_crosses_decides() {
     let test = test(0.0, 100.0);
     let wins = std::iter::repeat(PairScore::Ww);
     let judged = test.first_crossing(wins);
-    // The ratio reaches the bound after 2.944 / log(0.640 / 0.5) = 11.9 wins.
+    // The ratio reaches the bound after 2.944 / log(0.640 / 0.5) = 11.9 pairs of wins.
     assert_eq!((judged.pairs.pairs(), judged.decision), (12, Decision::AcceptH1));
     assert_eq!(judged.llr, test.llr(&judged.pairs));
     let before = test.judge(Pentanomial::of_counts([0, 0, 0, 0, 11]));

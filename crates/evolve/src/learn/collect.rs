@@ -1,5 +1,5 @@
-//! Collects and labels positions of self-play games. After the first iteration, these are the
-//! leaves of separate searches from such positions.
+//! Collects and labels positions of self-play games. After the first iteration, we don't collect these positions, but
+//! leaves of separate searches from them.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -21,12 +21,12 @@ use arena::{GameResult, gather_all};
 
 /// Each game starts with random plies. Their number is drawn from this range.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// The probability of a random move after these plies. It makes the positions more diverse.
+/// The probability of a random move after these plies. Random moves make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
 /// Leaves are collected from searches whose depth is drawn from this range.
 const DEPTHS: [u32; 2] = [4, 6];
-/// Only one in this many leaves of a search is used.
+/// The sampling interval for the leaves of a search. We use one leaf in each interval.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
 /// Search depth in the first iteration, when the teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;

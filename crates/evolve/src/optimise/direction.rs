@@ -57,8 +57,8 @@ impl<'a> Games<'a> {
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Takes a step and returns its candidates, which must be the first of the players in its
-    /// games. If the games are not played, the state must not change.
+    /// Performs a step and returns its candidates, which must come first in the list of players whose games the step
+    /// requests. If the games can't be played, the step must return an error and leave the state unchanged.
     fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
     fn best(&self) -> &Point;
@@ -151,7 +151,7 @@ impl Optimiser for Search {
     }
 }
 
-/// The properties of a search algorithm. Its first three functions are given the population size.
+/// The properties of a search algorithm. The first three functions take the population size.
 #[derive(Debug)]
 pub(crate) struct Kind {
     /// Number of candidates per step.

@@ -48,8 +48,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
-    /// Returns additional candidates for the final games. Each has a role such as `member of`, to
-    /// which we append its generation to form a name.
+    /// Returns additional candidates for the final games, each with its role, such as `member of`. A candidate's name
+    /// consists of its role and its generation.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }

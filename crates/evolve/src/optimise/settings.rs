@@ -95,7 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// In settings typed by a user, replaces files by contents and adds players' fingerprints.
+    /// Completes settings typed by a user: replaces names of files by their contents, and adds players' fingerprints.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
@@ -128,7 +128,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         LearningNeeds::default()
     }
 
-    /// Returns how many candidates migrants can replace per step, or an error if migrants are not supported.
+    /// Returns how many candidates migrants can replace in each step. Fails if the optimiser doesn't accept migrants.
     fn migrant_places(&self) -> Result<u32, &'static str> {
         Err("this optimiser accepts no migrants")
     }

@@ -107,7 +107,7 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// The leader at the last elimination. Its score includes games against those then eliminated.
+    /// The leader at the time of the last elimination. Its score includes games against the finalists eliminated then.
     leader: Option<Ranked>,
     /// For each pair of finalists and each opening, the points of the finalist with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
@@ -250,7 +250,7 @@ impl Table {
     }
 }
 
-/// Hashes the settings, the number of games and the finalists without their origin and old results.
+/// Hashes the settings, the number of games, and the finalists without their names, origins and old results.
 fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     let player = |it: &Finalist| {
         let mut player = it.weights.clone();

@@ -184,7 +184,7 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // Not an error, because another process has already removed the file.
+            // This is not an error, because another process has already removed the file.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -259,7 +259,7 @@ mod tests {
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);
         assert_eq!(unlimited.end(), None);
-        // With a reserve, a generation gets no grace period.
+        // If time is reserved for final games, a generation gets no grace period after the deadline.
         let late = StopPolicy::new(Some(Duration::ZERO));
         assert!(!late.is_grace_over());
         late.reserve.store(1, Ordering::Relaxed);

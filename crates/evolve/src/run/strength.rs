@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Selects past champions as opponents for the next measurement. All have played each other before.
+/// Returns the indices of earlier measurements whose champions, which have all met, are opponents in the next one.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {

@@ -120,7 +120,7 @@ impl Summary {
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Returns whether a run in the state of `trainer` is complete and measured, and has its champion.
+    /// Returns whether a run in the state of `trainer` has measured all its generations and selected its champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.has_measured(trainer) && self.is_chosen()
     }
@@ -155,7 +155,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Warns if resuming goes back to an older champion, the last to pass a scheduled measurement.
+    /// Warns if resuming goes back to an older champion, which is the last one that passed a scheduled measurement.
     fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
         let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
@@ -176,7 +176,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether final games are done or not needed. They set the strength of the champion.
+    /// Returns whether the final games have been played or aren't needed. Final games set the champion's strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -198,7 +198,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns the champion's name if it is a finalist but not the champion of its generation.
+    /// Returns the name that the run's champion has among the finalists, unless it is the champion of its generation.
     fn other_finalist(&self, trainer: &Trainer) -> Option<String> {
         let champion = self.champion.as_ref()?;
         let is_it = |it: &Finalist| it.weights.values() == champion.values();
@@ -337,7 +337,7 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     })
 }
 
-/// Warns if three champions beat each other in a cycle, each significantly.
+/// Warns if three champions beat each other in a cycle and each of these three results is significant.
 fn circle(measurements: &[Measurement]) -> Option<String> {
     let mut wins = HashSet::new();
     for &Measurement { generation, ref against, .. } in measurements {

@@ -319,7 +319,7 @@ pub fn champion(settings: &Settings, champion: &Champion) -> Weights {
     weights
 }
 
-/// Returns the provenance of weights that were found in a generation of a run, with the options of their search.
+/// Returns the provenance of weights: the run and generation that produced them, and the search options of the run.
 pub fn provenance(settings: &Settings, generation: u32, fitness: Option<u64>) -> Provenance {
     let options = settings.options();
     // Omit options that still have the values of the first version, whose files don't contain them.

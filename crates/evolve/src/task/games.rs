@@ -53,7 +53,7 @@ pub(super) fn play(batch: Batch, progress: &dyn Progress) -> Result<Vec<Outcome>
     Ok(outcomes)
 }
 
-/// Plays games as tasks. All players must be evaluators without a time limit.
+/// Plays games by dividing them into tasks for a runner. All players must be evaluators without a time limit.
 #[derive(Debug, Clone)]
 pub struct RemoteGames {
     pub runner: Arc<dyn TaskRunner>,

@@ -16,12 +16,12 @@ use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
 use crate::run::{Settings, Trainer};
 
-/// Maximum number of generations per task. An answer holds the state after each, so this bounds its size.
+/// The maximum number of generations per task. This limits the size of an answer, which has a state for each of them.
 const MAX_GENERATIONS: u32 = 100;
-/// How many tasks an island may be ahead of the slowest one. This bounds the number of states in memory.
+/// How many tasks an island may be ahead of the slowest island. This limits the number of states in memory.
 const MAX_LEAD: u32 = 8;
 
-/// Several generations of an island, which is treated as a separate run.
+/// A task that advances an island by several generations. The task treats the island as a separate run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct GenerationsTask {
     pub(super) settings: String,
@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Returns the state after each generation and the nodes searched (on one thread, so that counts don't vary).
+    /// Computes generations on one thread, so that node counts don't vary. Returns the state and node count of each.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
@@ -97,7 +97,7 @@ pub(crate) struct Pipeline {
 type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
-    /// Starts to advance islands to generation `last`, beginning with `tasks`.
+    /// Starts a thread that advances all islands to generation `last`. It gives `tasks` to the runner first.
     pub(crate) fn start(
         runner: Arc<dyn TaskRunner>,
         settings: &Settings,

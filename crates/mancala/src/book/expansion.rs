@@ -30,9 +30,9 @@ pub const LEAVES_PER_ROUND: usize = 32;
 pub struct Priorities {
     /// The cost per ply, in score units.
     pub ply: u32,
-    /// The weight of the value lost by the player using the book.
+    /// The weight of value lost by moves of the player who uses the book.
     pub own: u16,
-    /// The weight of the value lost by the opponent.
+    /// The weight of value lost by moves of the opponent.
     pub opponent: u16,
 }
 
@@ -42,7 +42,7 @@ impl Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move whose value is `drop` below the best. `holder` uses the book.
+    /// Returns the cost of a move whose value is `drop` below that of the best move. `holder` uses the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)

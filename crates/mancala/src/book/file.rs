@@ -1,7 +1,7 @@
 //! Reads and writes book files.
 //!
-//! A file lists positions in order of expansion, with the search values of new positions. We read
-//! it by expanding them again, so it can't yield illegal moves, duplicates or wrong values.
+//! A file lists positions in the order in which they were expanded, and the search values of new positions. To read a
+//! file, we repeat the expansion, so that a book can't contain illegal moves, duplicates or wrong backed-up values.
 
 use std::path::{Path, PathBuf};
 

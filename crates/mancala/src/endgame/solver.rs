@@ -42,7 +42,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Returns the values of all positions with `seeds` seeds as signed bytes, or `None` if stopped.
+/// Returns the values of all positions with `seeds` seeds as signed bytes, by position number, or `None` if stopped.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,

@@ -1,4 +1,4 @@
-//! Compares tables with published values and forward moves, and tests that damaged files are refused.
+//! Tests that tables agree with published values and with forward moves, and that damaged files are rejected.
 
 pub(crate) mod bounds;
 

@@ -61,7 +61,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// The values of pits for all single-pit features, if any feature is an exact seed count.
+    /// The value of each pit for all single-pit features. This is `None` if no feature tests for an exact seed count.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]

@@ -81,8 +81,8 @@ fn hint(name: &str) -> String {
 }
 
 /// Returns a hint for an error about an unknown name. This suggests a run with exactly this name, otherwise a similar
-/// built-in name, and otherwise a similar run. If there is nothing to suggest, this returns `otherwise`. Built-in names
-/// are never suggested for a path.
+/// built-in name, and otherwise a similar run. If there is nothing to suggest, this returns `otherwise` or, for a
+/// path, that there is no such file or folder. Built-in names are never suggested for a path.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -297,7 +297,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer from the field or a file in `folder`. Error messages are clauses.
+    /// Reads the layer from this field or a file in `folder`. Callers put the field's name in front of error messages.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),

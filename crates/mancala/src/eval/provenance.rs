@@ -8,7 +8,7 @@ use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 use crate::search::Ties;
 
-/// The training run that produced a set of weights. It has no paths or times, so identical runs write identical bytes.
+/// The training run that produced a set of weights. It has no paths or times, so identical runs write the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
@@ -89,7 +89,7 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score is in its confidence interval, and that interval between 0 and 1.
+    /// Returns whether the score is in its confidence interval, and whether this interval is between 0 and 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }

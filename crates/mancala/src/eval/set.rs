@@ -29,7 +29,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Calls `of` for each game and joins the results. All but the first follow the name of their game.
+/// Calls `of` for each game and joins the results. Each result except the first follows the name of its game.
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -55,7 +55,7 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, showing numbered names as ranges: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
+/// Lists all features by game, with ranges of numbered names: `a1 to a14, bias, …; in kalah h1 to h6, …, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
         let features = game.features();

@@ -166,8 +166,8 @@ laws! {
         }
     }
 
-    /// Two weights of 63 fit into a narrow lane, but three don't. So lanes would overflow here if
-    /// the vector code didn't expect several features to count the same pit.
+    /// Two weights of 63 fit into a narrow lane, but three don't. So lanes would overflow here if the vector code
+    /// didn't take into account that several features can count the same pit.
     #[test]
     fn no_lane_overflows(
         features in proptest::sample::subsequence(ALL.map(AnyFeature::from).to_vec(), 2..=4),

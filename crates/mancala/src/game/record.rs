@@ -23,7 +23,7 @@ pub struct Record<G: Game> {
     plies: Vec<(Side, Pit)>,
 }
 
-/// A ply in a record, with its effect.
+/// A single ply from a record, along with its effect on the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
     pub side: Side,
@@ -143,7 +143,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Stops looking where the stores differ.
+    /// Returns whether the position has occurred before. Stops where the stores differ, because stores never shrink.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

@@ -9,8 +9,8 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by an alpha-beta search to `depth` ≥ 1 plies. Returns the same move and score as
-/// [`minimax`](super::minimax), or `None` if there is no legal move or `progress` stopped the search.
+/// Finds the best move with an alpha-beta search of `depth` plies, which must be at least 1. Returns the same move and
+/// score as [`minimax`](super::minimax), or `None` if there is no legal move or `progress` stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -182,7 +182,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the side making it, or a bound. `level` is that of the position before the move.
+    /// Returns the value of a move for the side making it, or a bound. `level` is the level before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,

@@ -11,9 +11,9 @@ use tempfile::NamedTempFile;
 /// The number of random letters and digits in the name of a temporary file.
 const WORD: usize = 16;
 
-/// Creates a temporary file next to `path`, with the permissions of the file at `path` if there is
-/// one. The file is removed on drop unless it's renamed. Its name is new and random, so that we
-/// never write through a planted link, and concurrent writers don't collide.
+/// Creates a temporary file next to `path`, with the permissions of the file at `path` if there is one. The file is
+/// removed on drop unless it's renamed. Its name is random and must not exist yet, so that we never follow a symlink
+/// created by an attacker, and concurrent writers don't collide.
 pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
     let mut prefix = OsString::from(".");

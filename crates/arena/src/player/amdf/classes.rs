@@ -88,7 +88,7 @@ pub struct Classes {
     bad: Cluster,
 }
 
-/// Distances from a row to the two classes.
+/// The distance from a row to each of the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
     /// The Mahalanobis distance to the good rows, D_g.

@@ -110,7 +110,7 @@ impl Process {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The ID is still that of the group, because it can't be reused so soon.
+                // The ID still belongs to the group or, if the group is empty, hasn't had time to be reused.
                 kill_group(self.child.id());
                 self.remove(Some(status), &mut running);
             }

@@ -122,7 +122,7 @@ fn a_cdg_is_played_out_and_a_near_one_preferred() {
     let position = "7-5-3-1-2-2-0-1-0-0-0-0-3-24-S";
     assert_eq!(choice(with_cdg, position), ('F', Rule::PlayedOut));
     assert_ne!(reasons(BARE, position).rule, Rule::PlayedOut);
-    // If nothing can be captured, the choice depends on similarity to a CDG row, not on mobility.
+    // Nothing can be captured and a CDG is near, so the player uses similarity to a CDG row instead of mobility.
     let near = "0-0-0-0-1-1-0-0-1-0-0-0-21-24-S";
     assert_eq!(reasons(with_cdg, near).rule, Rule::Nearest);
 }

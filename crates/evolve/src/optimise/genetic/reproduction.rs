@@ -85,7 +85,7 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members, weighted by selection probability, plus `previous` weighted by the inertia.
+/// Returns the weighted mean of `previous`, whose weight is the inertia, and of the members' mean by selection chances.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -191,9 +191,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, or `None` if all genes would be 0. If a weight
-/// is too large for its gene, all are scaled down. A feature without a gene is replaced by its
-/// [parts](Feature::parts) or, if that's impossible, left out and returned.
+/// Returns the chromosome closest to these weights, or `None` if all genes would be 0. If a weight is too large for its
+/// gene, all weights are scaled down. A feature without a gene is replaced by its [parts](Feature::parts). If that's
+/// impossible, the chromosome omits the feature, and the returned list contains it.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

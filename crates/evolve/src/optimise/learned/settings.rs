@@ -129,7 +129,7 @@ impl LearnedSettings {
     /// Estimates the processor time. The constants were measured in the runs in
     /// `populations/learned`, so there is no estimate for other depths, networks or games.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
-        // Seconds to collect a position, to fit it (per epoch and unit) and to evolve a generation.
+        // The estimated seconds for collecting a position, fitting it (per epoch and unit), and evolving a generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
         let (units, second) = sizes_of(&task.features);
         fitting *= f64::from(self.epochs) * units as f64;

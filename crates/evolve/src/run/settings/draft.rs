@@ -235,7 +235,7 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The panel (reference opponents) has no effect then, so runs must not differ in it.
+            // The panel (reference opponents) has no effect without measurements, so runs must not differ in it.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -252,7 +252,7 @@ impl Draft {
 /// Prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
-/// Checks that the optimiser accepts migrants from other islands and has places for them.
+/// Checks that the optimiser accepts migrants from other islands and has room for them.
 fn check_islands(settings: &Settings) -> Result<(), SettingRefusal> {
     let reason = match settings.own.migrant_places() {
         _ if settings.islands == 1 => return Ok(()),

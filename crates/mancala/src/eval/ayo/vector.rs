@@ -38,16 +38,16 @@ type Kernel = unsafe fn(
     (bool, Perspective),
 ) -> (i32, PitSet);
 
-/// Weights as seen by the side to move at the parent. Higher values are better for that side.
+/// Weights from the perspective of the side to move at the parent. Higher values are better for that side.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over all lanes. This is the total of all constants added to the lanes, minus the bias.
+    /// We subtract this from the sum of all lanes. It is the sum of all constants added to the lanes, minus the bias.
     excess: i32,
     /// Weights of a seed in a store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// The values of all pit features except threats, if some depend on the exact number of seeds.
+    /// The value of each pit for pit features except threats, or `None` if no feature tests for an exact seed count.
     tables: Option<Tables>,
 }
 

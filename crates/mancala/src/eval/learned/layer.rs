@@ -31,7 +31,7 @@ const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 /// The file format for a single phase. It must never change, because that would change the hashes of layers.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
-/// The file format for layers with a second layer.
+/// The file format for a [`Layer`] that contains a [`SecondLayer`].
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
 /// The hidden layers of a network. Their neurons are features of a position. Those of the first layer are called units,
@@ -318,7 +318,7 @@ impl Layer {
             let units = (units as usize).min(MAX_UNITS);
             rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
-        // Check the number of units before decoding the phases, because that divides by the number of outputs.
+        // Check the number of units before decoding the phases, because `Taper::new` divides by the number of outputs.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

@@ -21,7 +21,7 @@ impl Taper {
     /// Maximum number of phases.
     pub const MAX: usize = 8;
 
-    /// Creates a taper with a single phase.
+    /// Creates a taper with only one phase, so that the output weights don't vary.
     pub fn single(outputs: usize) -> Taper {
         Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases closest to `material`, and how much each of them counts, in 48ths.
+    /// Returns the two phases closest to `material`, and the weight of each of them in 48ths.
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

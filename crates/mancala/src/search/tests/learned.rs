@@ -10,7 +10,7 @@ use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 use crate::laws::prelude::*;
 
-/// Small weights produce many ties, and large ones reach the limits of evaluations.
+/// Generates networks. Small weights produce many ties, and large ones produce sums outside the range of evaluations.
 fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G>> {
     (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
         let outputs = layer.outputs();

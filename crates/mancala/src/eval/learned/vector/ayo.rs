@@ -19,15 +19,15 @@ use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways to threaten captures: 3⁶, as each pit makes two, makes three, or neither.
+/// The number of ways in which a side can threaten captures: 3⁶, because each pit makes two, makes three, or neither.
 const WAYS: usize = 729;
 /// Index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends all row sums that an evaluation may need: the rows of both pits and of the pair, for each pair of
-    /// neighbouring pits; the two sets of threats, for each side; and the rows of both stores plus the bias.
+    /// Appends all row sums that an evaluation may need. Each one adds up the rows of two neighbouring pits and of
+    /// their pair, the rows of a side's two sets of threats, or the rows of both stores and the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {

@@ -12,8 +12,8 @@ use crate::eval::learned::second::SecondLayer;
 /// A [`Line`] in registers: 32 units or 16 neurons.
 ///
 /// # Safety
-/// The processor must have the instructions of the type. The functions are fast only when inlined into a function that
-/// is compiled for these instructions.
+/// The processor must support the instructions that the type uses. The functions are fast only when inlined into a
+/// function that is compiled for these instructions.
 pub(super) trait Lanes: Copy {
     unsafe fn load(line: *const Line) -> Self;
     unsafe fn add(self, other: Self) -> Self;
@@ -26,7 +26,7 @@ pub(super) trait Lanes: Copy {
     unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
-    /// Computes the values of neurons from vectors that each hold the sums of four neurons in four parts.
+    /// Computes the values of neurons from four vectors. Each vector holds four partial sums for each of four neurons.
     unsafe fn neurons(parts: [Self; 4]) -> Self;
     /// Returns the sum of all totals in `self`.
     unsafe fn sum(self) -> i64;
