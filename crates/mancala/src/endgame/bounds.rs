@@ -46,7 +46,7 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of what the side to move can still gain with perfect play, or `None` if there are too many seeds.
+    /// Returns what the side to move can still gain with perfect play, or `None` if there are too many seeds.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
