@@ -25,8 +25,7 @@ pub(crate) struct Arguments {
     /// json, toml, csv, rust, c, python or codingame (a bot for Oware Abapa) [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
-    /// Name of the weights, also used as the prefix of C functions [default for a C header: the
-    /// name of FILE]
+    /// Name of the weights, also used as the prefix of C functions [default for a C header: the name of FILE]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Embed the learned features in FILE, as on standard output. By default, JSON and TOML files refer to a second

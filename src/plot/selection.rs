@@ -18,9 +18,8 @@ use crate::terminal::usage;
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
-    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
-    /// by iteration). For results: ratings, pairs, comparison, ablation or
-    /// accuracy
+    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and
+    /// matches by iteration). For results: ratings, pairs, comparison, ablation or accuracy
     #[arg(long, hide_possible_values = true)]
     pub what: Option<What>,
     /// Combine runs that differ only in their seed: show their mean and, for five or more seeds, its 95 % interval

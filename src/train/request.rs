@@ -69,9 +69,8 @@ impl Arguments {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
         if !draft.has("founders") {
-            let optimiser = settings.method.name;
-            let reason = "cannot start from given weights";
-            return Err(usage(format!("--start-from: {optimiser} {reason}")));
+            let reason = "cannot start from given weights, but the genetic algorithm can";
+            return Err(usage(format!("--start-from: {} {reason}", settings.method.name)));
         }
         let (founders, left_out) = founders(from, &settings)?;
         let set = draft.set("founders", &founders);
@@ -103,7 +102,11 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     }
     let most = settings.own.candidates() as usize;
     let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
-    let none = || usage(format!("--start-from {from}: no weights for the features of this run"));
+    let none = || {
+        let is_learned = weights[0].features().layer().is_some();
+        let advice = if is_learned { "; give its layer, too: --features learned:RUN" } else { "" };
+        usage(format!("--start-from {from}: no weights for the features of this run{advice}"))
+    };
     let founders: Vec<_> = founders.collect::<Option<_>>().ok_or_else(none)?;
     let left_out = founders[0].1.iter().map(|it| it.name()).collect();
     let chromosomes: Vec<String> = founders.into_iter().map(|it| it.0).collect();

@@ -28,11 +28,10 @@ const MIN_CHAMPIONS: usize = 4;
 /// contains the total cost up to each champion.
 ///
 /// We fit curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
-/// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real
-/// runs slow down. The curves' forecasts are averaged with weights proportional to their
-/// likelihoods. With a fixed probability, we assume that the run has stopped improving, whatever
-/// the ratings. Ratings also drift up and down over several champions, so we let the newest and the
-/// future champion deviate from the curve as much as the ratings deviate from their mean.
+/// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real runs slow down. The
+/// curves' forecasts are averaged with weights proportional to their likelihoods. With a fixed probability, we assume
+/// that the run has stopped improving, whatever the ratings. Ratings also drift up and down over several champions, so
+/// we let the newest and the future champion deviate from the curve as much as the ratings deviate from their mean.
 ///
 /// The interval does not allow for changes in the run itself, such as a new phase of training.
 /// Returns `None` if the second half has fewer than four champions, or if costs do not increase.

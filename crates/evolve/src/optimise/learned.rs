@@ -1,10 +1,9 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of iterations. At the start of each, we collect positions, label them with the
-//! champion of earlier iterations, and fit hidden units to them ([`crate::learn`]). Then the
-//! genetic algorithm evolves the output weights of the units. At the end, the evolved champion
-//! plays a gating match against the fitted weights. If it proves to be stronger, it is used to
-//! label the positions of the next iteration. Otherwise, the fitted weights are used.
+//! A run consists of iterations. At the start of each, we collect positions, label them with the champion of earlier
+//! iterations, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
+//! of the units. At the end, the evolved champion plays a gating match against the fitted weights. If it proves to be
+//! stronger, it is used to label the positions of the next iteration. Otherwise, the fitted weights are used.
 //!
 //! The champion of an iteration has the fitted weights, because evolved weights are probably weaker
 //! unless they have proved to be stronger. They still take part in the final games.

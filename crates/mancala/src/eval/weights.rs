@@ -40,7 +40,7 @@ pub struct Weights {
 
 /// Returns the error message for a hidden neuron in weights without a layer.
 pub fn missing_layer_message(neuron: &str) -> String {
-    format!("{neuron} is a neuron of a learned layer, but these weights have no layer")
+    format!("{neuron} is a neuron of a learned layer, but no layer is given")
 }
 
 impl Weights {
