@@ -222,6 +222,8 @@ pub fn level_of(game: GameKind, name: &str) -> Option<&'static Level> {
 
 #[cfg(test)]
 mod tests {
+    use mancala::game::{Record, Side};
+
     use super::*;
 
     fn refused(spec: &str, reason: &str) {
@@ -238,6 +240,23 @@ mod tests {
     }
 
     #[test]
+    fn the_next_game_does_not_depend_on_earlier_ones() {
+        for Kind { name, .. } in kinds::<Ayo>() {
+            // The others need settings or are for another game.
+            let Ok(mut player) = build(name) else { continue };
+            let mut game = || {
+                player.new_game();
+                let mut record = Record::new(Ayo::default(), Side::South);
+                while record.ending().is_none() && record.plies().len() < 31 {
+                    record.play(player.choose(&record, &()).unwrap().pit).unwrap();
+                }
+                record.line()
+            };
+            assert_eq!(game(), game(), "{name}");
+        }
+    }
+
+    #[test]
     fn wrong_specifications_are_refused_by_setting_and_value() {
         for (spec, reason) in [
             ("mini", "unknown player \"mini\""),
@@ -248,9 +267,7 @@ mod tests {
             ("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms"),
             ("minimax:weights=\"a", "unclosed double quote"),
             ("random:sed=7", "no setting \"sed\": did you mean \"seed\"?"),
-            ("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536"),
             ("amateur:depth=3", "player amateur has no setting \"depth\": it has no settings"),
-            ("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12"),
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
             (
@@ -287,10 +304,8 @@ mod tests {
             ("a9+a10:nodes=300", "minimax:weights=a9+a10,nodes=300"),
             ("src", "minimax:weights=src,depth=5"),
             ("greedy", "greedy"),
-            ("kansas", "kansas"),
             ("grandmaster", "grandmaster"),
             ("seeds:weights=seeds", "seeds:weights=seeds"),
-            ("minimax", "minimax"),
         ] {
             assert_eq!(in_full(name).unwrap(), full);
             assert_eq!(in_full(full).unwrap(), full);
@@ -300,7 +315,6 @@ mod tests {
         assert_eq!(short.identity(), long.identity());
         refused("src", "player minimax: src: no champion.json in this folder");
         refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
-        refused("seeds:wings=2", "player minimax has no setting \"wings\"");
         refused("runs/a", "unknown player \"runs/a\": no such file or folder");
         refused("ov,depth=7", "settings follow a colon: \"ov:depth=7\"");
         refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
