@@ -42,7 +42,7 @@ pub(crate) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", error_line(&line.to_string()));
 }
 
-/// Like [`say`], for an error that ends the program.
+/// Like [`say`], but for errors that end the program.
 pub(crate) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
 }
@@ -136,7 +136,7 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Removes those `optional` fields of an object whose value is `null` or an empty list.
+/// Removes each field named in `optional` from an object if the field's value is `null` or an empty list.
 pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     if let Some(fields) = object.as_object_mut() {
         let is_empty =

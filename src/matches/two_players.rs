@@ -277,7 +277,7 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
-/// Draws the number of pairs of games with each score.
+/// Draws a bar chart with the number of game pairs that ended with each score.
 pub(crate) fn picture(found: &Match) -> Result<Canvas, String> {
     let Tally { pairs, games, .. } = &found.tally;
     let all = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));

@@ -24,7 +24,7 @@ pub(crate) struct Pooled {
 }
 
 impl Pooled {
-    /// Pools curves. Points must be sorted by x. Confidence intervals are clamped to the range.
+    /// Combines curves into a mean curve. Points must be sorted by x. Confidence intervals are clamped to the range.
     pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else { return Pooled::default() };

@@ -21,7 +21,7 @@ const ROW: i32 = 40;
 const LEFT: i32 = 120;
 const GAP: i32 = 48;
 
-/// A learned layer, and those of its neurons that have the largest weights.
+/// A learned layer and its neurons with the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
     /// The neurons to show, largest weight first.

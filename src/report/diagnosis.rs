@@ -216,7 +216,7 @@ const SEEDS: u8 = 12;
 const GAMES: usize = 150;
 const SEED: u64 = 1;
 
-/// Builds the tables in memory. Fails if the rules don't allow any. Returns `None` if `progress` requested a stop.
+/// Builds the tables in memory. Fails if the rules don't support tables. Returns `None` if `progress` requested a stop.
 fn tables(game: Ayo, progress: &dyn Progress) -> Result<Option<Tables>, String> {
     let plan = BuildPlan::in_memory(game.rules, SEEDS).map_err(|error| error.to_string())?;
     build(&plan, &Silent(progress), |_| ()).map_err(|error| error.to_string())

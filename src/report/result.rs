@@ -120,7 +120,7 @@ pub(crate) struct ShownMove {
     pub(crate) captured: u16,
     /// The pit that the old champion would have sown, if the new champion chose a different one.
     pub(crate) old_choice: Option<char>,
-    /// The new champion's value of its own choice minus its value of the old one's, in seeds.
+    /// How much higher the new champion values its own choice than the old champion's choice, in seeds.
     pub(crate) seeds: Option<f64>,
     pub(crate) comment: Option<String>,
     /// The position before the move.

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// The number of announcements that are kept for slow readers.
+/// The maximum number of announcements that are kept for readers that have fallen behind.
 const BACKLOG: usize = 64;
 /// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);

@@ -49,7 +49,7 @@ pub struct Columns {
 const FITNESS: [&str; 3] = ["best", "mean", "worst"];
 
 impl Columns {
-    /// Selects a group's columns from a table's header. Adds fitness as a fraction of the maximum.
+    /// Selects a group's columns from a table's header. Adds columns with fitness as a fraction of the maximum.
     pub fn of(header: &str, group: CurveGroup, run: &Path) -> Columns {
         let all = header.trim_end().split(',').enumerate();
         let of_table = all.filter(|(place, name)| *place == 0 || group.includes(name));

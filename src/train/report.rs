@@ -68,7 +68,7 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-/// Describes a champion by its non-zero weights and, after final games, its mean score.
+/// Describes a champion by its non-zero weights and, if final games were played, its mean score.
 fn champion_json(champion: &Weights, run: &Summary) -> Value {
     let provenance = champion.provenance.as_ref();
     let weights = champion.features().features().iter().zip(champion.effective());

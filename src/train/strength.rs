@@ -1,4 +1,4 @@
-//! Scores of weights with confidence intervals, in the format used in results.
+//! Scores of weights with confidence intervals, as they are serialised in results.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};

@@ -95,7 +95,7 @@ pub struct Cycling {
     pub circles: Vec<Triple<u32>>,
 }
 
-/// Whether later champions score lower against some ancestors than weaker intermediate champions did.
+/// Whether later champions score lower against some ancestors than intermediate champions, despite higher ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,

@@ -14,7 +14,7 @@ pub struct Forecast {
     /// Expected rating after the additional cost minus the newest champion's fitted rating, in Elo points.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Number of champions after the first half of the total cost, on which the forecast is based.
+    /// Number of champions after half of the total cost was spent. The forecast is based on these champions.
     pub champions: usize,
 }
 

@@ -54,7 +54,7 @@ pub enum Purpose {
     RandomMove = tag(b"slip    "),
     /// Moves of the random player in the Kansas study. The generation is the combination, and the index is the game.
     Kansas = tag(b"kansas  "),
-    /// Self-play games and positions of a dataset. The generation is the iteration, and the index is that of the game.
+    /// Self-play games and positions of a dataset. The generation is the iteration, and the index is the game's index.
     Dataset = tag(b"lr-lessn"),
     /// Initial weights of a layer (index 0) or order of training data (index = epoch). The generation is the iteration.
     Layer = tag(b"lr-layer"),

@@ -58,7 +58,7 @@ impl From<u32> for Integer {
 }
 
 impl Integer {
-    /// Returns the integer if it is in a range. `name` is the name of the argument.
+    /// Returns the integer if it is within the range. `name` is the argument's name in the error message.
     pub(crate) fn within<T: FromStr + PartialOrd + Display>(
         &self,
         name: &str,

@@ -156,7 +156,7 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
         assert_eq!(talk.say(&format!("setoption name {option}")), [""; 0]);
         assert_eq!(searched(&mut talk), expected, "{option}");
     }
-    // An analysis without limits searches instead of using the book.
+    // In an analysis without limits, the engine searches even if the position is in the book.
     talk.say("go infinite");
     let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
     let told = talk.answer(event);

@@ -117,7 +117,7 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     text.into_iter().collect()
 }
 
-/// Checks that damaged text is refused in a sentence that names the line, or read as entries that can be saved again.
+/// Checks that damaged text causes a one-sentence error that names the line, or yields entries that can be saved again.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

@@ -38,8 +38,8 @@ fn run(
     (costs, lineage, elo[champions - 1])
 }
 
-/// Returns the fraction of 200 runs in which the forecast's interval contains the actual gain, and
-/// the mean width of the intervals. `more` is the length of further training relative to the run.
+/// Returns the fraction of 200 runs in which the forecast's interval contains the actual gain, and the mean width of
+/// the intervals. `more` is the cost of further training as a multiple of the run's cost.
 fn coverage(growth: Growth, more: f64, champions: usize, pairs: u64, scatter: f64) -> (f64, f64) {
     let (mut covered, mut width) = (0, 0.0);
     for run in 0..200 {

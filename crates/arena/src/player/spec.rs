@@ -191,7 +191,7 @@ impl Spec {
         SpecError::usage(format!("player {}: {reason}", self.kind))
     }
 
-    /// Returns the error for a player that can't be created even if its specification is valid.
+    /// Returns the error for a player that can't be created even though its specification is valid.
     pub(super) fn failed(&self, reason: impl Display) -> SpecError {
         SpecError { is_usage: false, ..self.wrong(reason) }
     }

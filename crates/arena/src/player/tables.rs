@@ -125,7 +125,7 @@ impl DefaultTables {
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let source = Arc::clone(source);
-                    // Setting cannot fail, since only this thread sets the tables.
+                    // This can't fail, because only this thread sets the tables.
                     pool.spawn(move || _ = source.tables.set(build()));
                 }
                 Err(_) => _ = source.tables.set(None),

@@ -66,7 +66,7 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
 /// multiplying the table by a thousand makes the prior negligible.
 #[test]
 fn the_baseball_example_of_agresti() {
-    // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto: wins of the row's team over the column's.
+    // The rows list the wins of Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York and Toronto over each other.
     const WINS: [[u64; 7]; 7] = [
         [0, 1, 7, 4, 2, 3, 1],
         [12, 0, 7, 2, 6, 7, 6],

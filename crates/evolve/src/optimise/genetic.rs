@@ -135,8 +135,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If champions are means, then the mean of the later champions is
-    /// also a finalist, because champions move around an optimum.
+    /// Returns the fittest members. If each champion is a mean, then the mean of the later champions is also a
+    /// finalist, because successive champions move around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

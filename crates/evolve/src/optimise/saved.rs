@@ -38,7 +38,7 @@ pub struct Saved {
     pub memory: Memory,
 }
 
-/// State of an optimiser, excluding its last step.
+/// State of an optimiser, except for the generation that it evaluated in its last step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Memory {
     /// For the genetic algorithm.

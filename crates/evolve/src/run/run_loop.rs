@@ -96,7 +96,7 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates a generation. Returns the number of games (0 after learning), or `None` if stopped.
+/// Evaluates a generation. Returns the number of games (0 if the step learned features), or `None` if it was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,

@@ -85,7 +85,7 @@ impl Measuring {
         self.settings.measure_every > 0 && trainer.generation() > self.last()
     }
 
-    /// Measures the current champion with a short test, which is discarded when the run is resumed.
+    /// Measures the current champion with a short test. This measurement is discarded when the run is resumed.
     pub fn take_short(
         &self,
         trainer: &Trainer,

@@ -133,7 +133,7 @@ impl Settings {
             + ranking_games(self.islands, self.migrate, generation)
     }
 
-    /// Returns the maximum number of games in all of these generations together.
+    /// Returns the maximum total number of games in the given generations.
     pub fn games_of_generations(&self, generations: RangeInclusive<u32>) -> u64 {
         generations.map(|generation| self.games_of_generation(generation)).sum()
     }
@@ -248,7 +248,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // Earlier versions used the defaults of the preset, except for late settings, which have their original default.
+        // Earlier versions used the preset's defaults, except for late settings, which have their original default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {

@@ -109,7 +109,7 @@ impl Watched<'_> {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which has a grace period.
+    /// Returns the progress observer for a generation, which may continue for a grace period when the run has to stop.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.is_grace_over())
     }

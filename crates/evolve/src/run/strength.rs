@@ -40,7 +40,7 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether the measurement used this many openings, or all of them if there are fewer.
+    /// Returns whether the measurement used exactly this many openings, or all openings if there are fewer.
     fn is_from(&self, openings: u32, all: u32) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all)))
     }

@@ -168,7 +168,7 @@ fn values_that_only_support_each_other_are_found() {
     let smaller: Vec<Vec<i8>> = tables.layers.iter().map(signed).collect();
     drop(tables);
     let mut values = smaller[2].clone();
-    // Two single seeds chase each other round the board.
+    // In this cycle of positions, two single seeds chase each other round the board.
     let mut rows = [1, 1];
     for ply in 0..12 {
         values[rank(rows) as usize] = [1, -1][ply % 2];

@@ -12,7 +12,7 @@ pub trait Evaluator<G: Game>: Sync {
     /// Returns the value of `position` for `me`. Its absolute value must be below half of [`Score::WIN`].
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// Returns the value for `me` of a game that ended in `end`, `ply` plies from the root.
+    /// Returns the value for `me` of a game that ended in the position `end`, which is `ply` plies from the root.
     #[inline(always)]
     fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
         Score::from_end(game.settle(end, ending).verdict, me, ply)

@@ -31,7 +31,7 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Creates a sum. Panics if the weights are for a different game or include hidden neurons.
+    /// Creates a weighted sum of features. Panics if the weights are for a different game or include hidden neurons.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());

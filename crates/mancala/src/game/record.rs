@@ -127,7 +127,7 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// Returns the way in which the game has ended, or `None` if the last position doesn't end it.
+    /// Returns how the game ended, or `None` if the last position doesn't end it.
     pub fn ending(&self) -> Option<Ending> {
         let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))

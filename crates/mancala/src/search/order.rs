@@ -2,8 +2,8 @@
 
 use crate::game::{Pit, PitSet};
 
-/// Iterates over a node's moves: `first` (if legal), promising moves from the highest pit down, and
-/// the rest from the lowest pit up. `promising` is called after `first`, which may cause a cutoff.
+/// Iterates over a node's moves in search order: `first` (if legal), promising moves from the highest pit down, and the
+/// rest from the lowest pit up. We call `promising` only after searching `first`, because `first` may cause a cutoff.
 pub(super) struct Order<F> {
     /// Moves that we visit from the lowest pit up, i.e. `first` and later those that aren't promising.
     upwards: u8,

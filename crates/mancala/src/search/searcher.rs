@@ -27,7 +27,7 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), without move ordering or a table. This is the baseline for `ayo bench`.
+    /// [`unordered`](super::unordered), without move ordering or a table. `ayo bench` uses this search as its baseline.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
@@ -124,8 +124,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the value of a captured seed (mine or the opponent's, whichever is larger), or 0 if
-    /// it doesn't count. For weights with a learned layer, this is estimated from random games.
+    /// Returns the value of a captured seed, or 0 if captures don't count. If my seeds and the opponent's have
+    /// different values, returns the larger one. With a learned layer, we estimate the value from random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);

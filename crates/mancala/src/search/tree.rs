@@ -92,7 +92,7 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// Negates the window unless it's for the same player.
+    /// Negates the window to match the other player's perspective, unless the player stays the same.
     #[inline(always)]
     pub(super) fn signed(self, is_same: bool) -> Window {
         if is_same { self } else { Window { alpha: -self.beta, beta: -self.alpha } }

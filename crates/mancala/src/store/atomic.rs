@@ -17,7 +17,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
 
-/// Like [`replace`], but takes the content in pieces.
+/// Like [`replace`], but takes the content as a sequence of pieces.
 pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let replace = || {
         change()?;

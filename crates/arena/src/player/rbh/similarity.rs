@@ -11,7 +11,7 @@ pub(super) type Episode = [u32; PITS];
 /// Similarity measures, all of which are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// Correlation coefficient, from −1 to 1. Eq. (5) is 1 minus this, but the paper chooses the largest value.
+    /// Correlation coefficient, from −1 to 1. The paper's Eq. (5) is 1 minus this, but the largest value is chosen.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,

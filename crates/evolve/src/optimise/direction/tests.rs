@@ -24,7 +24,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method).start(task(), None).unwrap()
 }
 
-/// Simulates games. On average, the player that is closer to a hidden direction scores more.
+/// Simulates games in which the player that is closer to a hidden direction scores more on average.
 struct Hidden {
     target: Point,
     noise: f64,

@@ -25,7 +25,7 @@ enum Source {
     Start,
     /// Positions after a number of random plies in this range, resampled for each generation.
     Random(RangeInclusive<u32>),
-    /// A file not read yet, and the setting as typed. Runs record the openings instead of the file.
+    /// A file that hasn't been read yet, and the setting as typed. Runs store the openings instead of the file.
     File(PathBuf, String),
     /// Positions or move sequences, from which each generation draws its openings.
     Listed(Vec<String>),

@@ -63,7 +63,7 @@ const fn overnight(name: &'static str, about: &'static str, from: &'static str) 
 
 settings! {
     pub(crate) LearnedSettings() {
-        // A branch must keep this setting, because it determines which iteration a checkpoint belongs to.
+        // A branch can't change this setting, because it determines which iteration a checkpoint belongs to.
         42 fit_every: u32 = 40, whole(1..=100_000) [taken_over] =
             "generations from one fit of the features to the next";
         43 positions: u32 = 700_000, whole(100..=20_000_000) =

@@ -71,7 +71,7 @@ pub(super) fn newest_state(
                     }
                     return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
                 }
-                // If there is a usable older checkpoint, the missing layer is learned again.
+                // If an older checkpoint is usable, the run continues from it and learns the missing layer again.
                 Err(reason) if reason.lost_layer().is_some() => {
                     skipped.push((file, "ahead", format!("{}: {reason}", file.display())));
                     needs_layer.get_or_insert((file, reason));

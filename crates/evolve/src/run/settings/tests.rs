@@ -67,7 +67,7 @@ fn the_documentation_lists_every_preset() {
     }
 }
 
-/// Covers the settings of optimisers that are not in the two tables above.
+/// Checks all optimiser settings that aren't in the two tables of settings checked above.
 #[test]
 fn the_documentation_lists_the_settings_of_all_other_optimisers() {
     let pages = concat!(

@@ -1,4 +1,4 @@
-//! Compares the bounds with a direct implementation of their definition, which repeatedly sweeps forward over a layer.
+//! Compares the bounds with a naive implementation of their definition, with repeated forward passes over a layer.
 
 use rand::RngExt;
 
@@ -62,7 +62,7 @@ impl Node {
     }
 }
 
-/// Repeatedly adds to `set` the positions in which a side can force `bound`, or removes all others.
+/// Adds the positions in which a side can force `bound` to `set`, or removes all others, until nothing changes anymore.
 fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
     let mut changes = true;
     while std::mem::take(&mut changes) {

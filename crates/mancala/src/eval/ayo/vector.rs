@@ -38,7 +38,7 @@ type Kernel = unsafe fn(
     (bool, Perspective),
 ) -> (i32, PitSet);
 
-/// Weights from the perspective of the side to move at the parent. Higher values are better for that side.
+/// Weights for values from the perspective of the side to move at the parent. Higher values are better for that side.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],

@@ -191,7 +191,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature of the player who owns `mine`. Feature families use tables instead.
+/// Returns the expression for a feature of the player whose pits are `mine`. Feature families use tables instead.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

@@ -48,7 +48,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Arranges the rows of a layer for its game. Returns `None` if the processor doesn't have the vector instructions.
+    /// Arranges a layer's rows for its game's vector code. Returns `None` if the processor lacks the instructions.
     pub(super) fn new(layer: &Layer) -> Option<Tables> {
         let width = layer.units().div_ceil(UNITS).next_power_of_two();
         let mut tables = is_available().then_some(Tables { width, rows: Vec::new() })?;

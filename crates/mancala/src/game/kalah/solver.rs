@@ -158,7 +158,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Try moves near the store first. The others can still be played in this turn.
+                // Try pits near the store first. The player can still sow the other pits later in this turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };

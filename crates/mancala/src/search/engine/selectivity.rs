@@ -52,7 +52,7 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// The parameters that were strongest in matches.
+    /// The parameters that performed best in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
