@@ -69,8 +69,10 @@ impl Arguments {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
         if !draft.has("founders") {
-            let reason = "cannot start from given weights, but the genetic algorithm can";
-            return Err(usage(format!("--start-from: {} {reason}", settings.method.name)));
+            let (name, other) = (settings.method.name, preset_of_game(&settings.game()));
+            let reason =
+                format!("{name} cannot start from given weights, but --preset {other} can");
+            return Err(usage(format!("--start-from: {reason}")));
         }
         let (founders, left_out) = founders(from, &settings)?;
         let set = draft.set("founders", &founders);
@@ -102,12 +104,14 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     }
     let most = settings.own.candidates() as usize;
     let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
+    let layer = weights[0].features().layer();
+    let has_other = layer.is_some_and(|it| !it.hash().starts_with(&settings.layer));
+    let advice = layer.map(|_| format!("; give its layer, too: --features learned:{from}"));
     let none = || {
-        let is_learned = weights[0].features().layer().is_some();
-        let advice = if is_learned { "; give its layer, too: --features learned:RUN" } else { "" };
+        let advice = advice.unwrap_or_default();
         usage(format!("--start-from {from}: no weights for the features of this run{advice}"))
     };
-    let founders: Vec<_> = founders.collect::<Option<_>>().ok_or_else(none)?;
+    let founders = founders.collect::<Option<Vec<_>>>().filter(|_| !has_other).ok_or_else(none)?;
     let left_out = founders[0].1.iter().map(|it| it.name()).collect();
     let chromosomes: Vec<String> = founders.into_iter().map(|it| it.0).collect();
     Ok((chromosomes.join(","), left_out))

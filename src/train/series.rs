@@ -280,10 +280,11 @@ impl SeriesRequest<'_> {
     }
 
     fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
+        let tables = self.runtime.tables.as_deref();
         let run = |task: &Task| {
             anyhow::Ok(match task.run()? {
                 None => SeriesRun::new(&task.folder, task.settings.seed),
-                Some((run, is_finished)) => SeriesRun::of(&run, is_finished),
+                Some((run, is_finished)) => SeriesRun::of(&run, is_finished, tables),
             })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;

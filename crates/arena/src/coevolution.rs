@@ -82,8 +82,7 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// Typical amount by which weaker champions' scores against stronger ones exceed ½, in points
-    /// per game. It is corrected for noise.
+    /// Typical amount by which weaker champions' scores against stronger ones exceed ½ (per game, noise removed).
     pub upset: f64,
     /// Upper end of the one-sided 95 % confidence interval of `upset`.
     pub upset_high: f64,
@@ -180,8 +179,7 @@ impl Lineage {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
         let last_gain = self.last_gain(&ratings);
-        // Rate copies separately here. With a shared rating, their errors would be the same, so that the copies would
-        // dominate the fitted line.
+        // Rate copies separately here. With a shared rating and error, they would dominate the line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);

@@ -42,8 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Like [`choose`](Self::choose), but a player that searches uses the given limits and calls `listener` after each
-    /// iteration.
+    /// Like [`choose`](Self::choose), but a search has the given limits and calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,

@@ -14,8 +14,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points, given the covariance of the measurement errors and the variance of the true
-    /// values around the line.
+    /// Fits a line to at least two points. The true values have the variance `scatter` around the line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
@@ -43,8 +42,7 @@ impl Line {
 }
 
 /// Estimates the variance of the true values around a smooth curve from second differences, minus the part explained by
-/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). The estimate may be
-/// negative.
+/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). It may be negative.
 pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
     const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
     let estimate = |at: usize| {

@@ -1,6 +1,5 @@
 //! Work that other processes can do for us. A task is a pure function from bytes to bytes, and every process of the
-//! same build computes the same answer. Work can't be a task if it is limited by time, or if it needs endgame tables or
-//! other programs.
+//! same build computes the same answer. Tasks can't be limited by time, and can't use endgame tables or other programs.
 
 mod games;
 mod generations;

@@ -16,8 +16,7 @@
 //! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 2");
 //! ```
 //!
-//! T. R. Lincke, *Strategies for the Automatic Construction of Opening Books*, Computers and Games 2000, LNCS 2063,
-//! pp. 74–86.
+//! T. R. Lincke, *Strategies for the Automatic Construction of Opening Books*, Computers and Games 2000, 74–86.
 
 mod expansion;
 mod file;

@@ -37,8 +37,7 @@ use serde::{Deserialize, Serialize};
 /// because printed games sometimes continue after that. Use [`ending`](Game::ending) to check for
 /// it. Note that sides don't always alternate (see [`moves_again`](Game::moves_again)).
 ///
-/// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
-/// repetitions.
+/// Architecture invariant: positions carry no history. Only [`Record`] has the history and detects repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// The state of a game except for its history, which is only needed to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;

@@ -72,8 +72,9 @@ impl Evaluator {
     }
 
     /// Returns a variant with some other weights, such as `{"a9": -700}`. It keeps the signs, any learned layer, and the
-    /// perspective, quiescence and ties of its players' search, but has no fitness and no measured strength. Raises
-    /// `ValueError` if the evaluator lacks a feature or a weight is too large.
+    /// perspective, quiescence and ties of its players' search, but has no fitness and no measured strength. Its
+    /// provenance still names the run of the original. Raises `ValueError` if the evaluator lacks a feature or a weight is
+    /// too large.
     #[pyo3(signature = (weights, *, name="python"))]
     fn replace(&self, weights: &Bound<PyDict>, name: &str) -> PyResult<Evaluator> {
         let features = self.weights.features();

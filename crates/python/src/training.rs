@@ -243,8 +243,11 @@ pub(crate) fn settings_of(
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
         if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
-            let advice = "`ayo train` on the command line can, and `ayo.resume` continues its runs";
-            return Err(invalid(format!("{name}: cannot be set in Python; {advice}")));
+            let advice = match name.as_str() {
+                "start_from" => "; on the command line, use `ayo train --start-from`",
+                _ => "",
+            };
+            return Err(invalid(format!("{name}: cannot be set in Python{advice}")));
         }
         draft.set(name, value).map_err(invalid)?;
     }

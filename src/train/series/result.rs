@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
-use evolve::run::{KnownStrength, Summary};
+use evolve::run::{KnownStrength, RunState, Summary};
 use mancala::eval::Strength;
 use serde::Serialize;
 
@@ -44,9 +44,9 @@ pub(super) struct SeriesRun {
     /// Whether the champion was selected by final games.
     #[serde(skip)]
     is_final: bool,
-    /// Whether the time limit was reached before the last generation.
-    #[serde(skip)]
-    is_out_of_time: bool,
+    /// The command that continues the run if the time limit ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resume: Option<String>,
 }
 
 impl Series {
@@ -86,7 +86,7 @@ impl Series {
             let strength = run.score.map_or("-".into(), |it| {
                 MeanScore { score: it.score, score_ci95: Some(it.score_ci95) }.to_string()
             });
-            let state = if run.is_out_of_time { "time up" } else { run.state };
+            let state = if run.resume.is_some() { "time up" } else { run.state };
             row(&shown(&run.folder), state, &run.generation.to_string(), &measured, &strength)?;
         }
         self.print_mean(out)?;
@@ -100,13 +100,14 @@ impl Series {
             writeln!(out, "  {}", shell::again())?;
             return Ok(());
         }
-        let out_of_time = Vec::from_iter(self.runs.iter().filter(|run| run.is_out_of_time));
-        if !out_of_time.is_empty() {
-            writeln!(out, "the time limit ended these runs early; continue with")?;
+        let commands = Vec::from_iter(self.runs.iter().filter_map(|run| run.resume.as_ref()));
+        if !commands.is_empty() {
+            writeln!(
+                out,
+                "the time limit ended some runs, which count as finished; continue with"
+            )?;
         }
-        for run in out_of_time {
-            writeln!(out, "  {} resume {}", program(), shell::quoted(&run.folder))?;
-        }
+        commands.into_iter().try_for_each(|command| writeln!(out, "  {command}"))?;
         let folders = self.runs.iter().map(|run| shell::quoted(&run.folder));
         let folders = folders.collect::<Vec<_>>().join(" ");
         let picture = shell::quoted(&format!("plots/{}-seeds.png", self.preset));
@@ -163,11 +164,16 @@ impl SeriesRun {
         SeriesRun { folder, seed, state: "new", ..SeriesRun::default() }
     }
 
-    pub(super) fn of(run: &Summary, is_finished: bool) -> SeriesRun {
+    pub(super) fn of(run: &Summary, is_finished: bool, tables: Option<&Path>) -> SeriesRun {
         let state = if is_finished { "finished" } else { "begun" };
         let new = SeriesRun::new(&run.path, run.settings.seed);
-        let is_out_of_time = is_finished && run.generation < run.settings.generations;
-        let begun = SeriesRun { state, generation: run.generation, is_out_of_time, ..new };
+        let mut next = run.next_arguments();
+        if let Some(tables) = tables.filter(|_| !run.lacks_only_finals()) {
+            next.extend(["--tables".into(), tables.to_string_lossy().into_owned()]);
+        }
+        let is_out_of_time = is_finished && run.state != RunState::Complete;
+        let resume = is_out_of_time.then(|| shell::command(&next));
+        let begun = SeriesRun { state, generation: run.generation, resume, ..new };
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
             return begun;
         };

@@ -176,7 +176,13 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
         let depth = match self.limits.depth {
             Some(depth) => Some(depth),
-            None => self.choose(record, progress).ok().and_then(|choice| choice.depth),
+            None => {
+                // The depth of a book move is the length of its line, so search without the book.
+                let book = self.book.take();
+                let choice = self.choose(record, progress);
+                self.book = book;
+                choice.ok().and_then(|choice| choice.depth)
+            }
         };
         let depth = depth.map(|depth| depth.min(MAX_PAYOFF_DEPTH));
         let player = self.evaluator.at(record, &self.limits, progress);

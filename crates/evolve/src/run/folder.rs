@@ -312,8 +312,7 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data that is about to be written. Fails if the file is missing, because
-    /// a new one would hide earlier changes.
+    /// Appends checksums of data that is about to be written. Fails without a file: a new one would hide changes.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);

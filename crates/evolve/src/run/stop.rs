@@ -119,8 +119,7 @@ impl Watched<'_> {
         Bounded(self.progress, || self.stop.end().is_some())
     }
 
-    /// Returns the progress observer for work after training. An interruption or a request stops
-    /// the work, but there is no deadline.
+    /// Returns the progress observer for work after training. It has no deadline, but can be interrupted or stopped.
     pub fn after_end(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.stopped.get().is_some())
     }

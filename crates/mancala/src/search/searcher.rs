@@ -110,8 +110,7 @@ impl<E: Display> Display for Searching<E> {
 
 /// A game that can be searched using weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if the weights have features for a
-    /// different game.
+    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if they are for another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }

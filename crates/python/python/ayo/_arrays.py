@@ -18,8 +18,11 @@ def _rows(positions: Any) -> NDArray[Any]:
     try:
         array = np.asarray(positions)
         if array.dtype.kind == "O":
-            # Nullable columns of pandas contain objects.
-            array = array.astype(np.float64)
+            # Nullable columns of pandas contain objects, and `NA` for a missing value.
+            items = [np.nan if it is None or repr(it) == "<NA>" else it for it in array.ravel()]
+            if any(isinstance(it, (str, bytes)) for it in items):
+                raise ValueError("they contain text")
+            array = np.array(items, np.float64).reshape(array.shape)
     except (TypeError, ValueError) as error:
         raise ValueError(f"positions are not an array of integers: {error}") from None
     if array.shape[:1] == (0,):

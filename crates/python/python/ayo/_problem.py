@@ -21,10 +21,11 @@ class Problem(_ayo.Problem):
 
     A member is a row of weights, one per name in `features`. They are multiplied by the signs of the features,
     depending on the setting `signs`. With `signs="literal"`, a row can consist of an evaluator's `effective_weights`.
-    `opponents` are weights that every member plays: evaluators, names, files or run folders. They are searched like
-    the members, with the depth, quiescence and ties of the preset, whereas `match` searches each player with settings of
-    its own, so that the same names can score differently. Other settings are the same as for `train`. A problem can be sent to other processes: pass `step` there, since each process counts only its
-    own calls. Needs NumPy. Raises `ValueError` if a setting is invalid.
+    `opponents` are weights that every member plays: evaluators, names, files or run folders. They are searched like the
+    members, with the depth, quiescence and ties of the preset, whereas `match` searches each player with settings of
+    its own, so that the same names can score differently. Other settings are the same as for `train`. A problem can be
+    sent to other processes: pass `step` there, since each process counts only its own calls. Needs NumPy. Raises
+    `ValueError` if a setting is invalid.
     """
 
     _arguments: tuple[str | None, dict[str, Any]]
@@ -63,6 +64,8 @@ class Problem(_ayo.Problem):
     ) -> NDArray[np.float64]:
         """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
 
+        The columns of a pandas table are taken by name if they are the features, otherwise by position.
+
         Members also play the rows of `opponents`. All games start from the same `openings`, with both colours. Openings
         depend on the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters.
         Raises `ValueError` if a shape is wrong or a number is not finite.
@@ -77,22 +80,29 @@ class Problem(_ayo.Problem):
         """Returns the evaluator with the weights of a row, an array of shape (features,)."""
         import numpy as np
 
+        index = getattr(row, "index", None)
+        if not callable(index) and self._are_features(index):
+            row = row[self.features]  # type: ignore[call-overload, index]
         if np.ndim(row) != 1:
             raise ValueError(f"a row has shape {np.shape(row)}, not ({len(self.features)},)")
         return self._evaluator(self._matrix([row]), name)
+
+    def _are_features(self, labels: Any) -> bool:
+        """Returns whether labels of a pandas object are the features in any order."""
+        return labels is not None and sorted(map(str, labels)) == sorted(self.features)
 
     def _matrix(self, rows: Any) -> bytes:
         import numpy as np
 
         try:
+            if self._are_features(getattr(rows, "columns", None)):
+                rows = rows[self.features]
             array = np.ascontiguousarray(rows, dtype=np.float64)
         except OverflowError as error:
             raise ValueError(f"a number is not finite: {error}") from None
         except (TypeError, ValueError) as error:
             advice = "names and evaluators go into Problem(opponents=…)"
             raise ValueError(f"not an array of numbers ({error}): {advice}") from None
-        if (columns := getattr(rows, "columns", None)) is not None and set(columns) == set(self.features):
-            array = np.ascontiguousarray(rows[self.features], dtype=np.float64)
         if array.shape == (0,):
             return b""
         if array.ndim != 2 or array.shape[1] != len(self.features):

@@ -288,7 +288,7 @@ def texts(settings: dict[str, Any], folder: Path | None = None) -> list[tuple[st
     """Returns settings as on the command line. The weights of opponents are written to files in `folder`."""
     given = settings.items()
     for name, value in given:
-        if isinstance(value, _ayo.Evaluator) and name != "opponents":
+        if isinstance(value, _ayo.Evaluator) and name not in ("opponents", "start_from"):
             raise TypeError(f"{name} cannot be an Evaluator: only opponents can")
     if isinstance(openings := settings.get("openings"), (list, tuple, _ayo.Position)):
         raise TypeError(f'openings are a number, a specification such as "random:4,plies=6", or a file, not {openings!r}')

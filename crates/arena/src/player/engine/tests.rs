@@ -144,7 +144,7 @@ fn payoffs_are_those_of_minimax() {
     let mut player = build("engine:weights=seeds,depth=4,hash=1").unwrap();
     let mut plain = build("minimax:weights=seeds,depth=4").unwrap();
     assert_eq!(player.payoffs(&record, &()), plain.payoffs(&record, &()));
-    let moves = game.moves(record.position()).len();
-    let mut player = build("engine:weights=seeds,nodes=2000,hash=1").unwrap();
-    assert_eq!(player.payoffs(&record, &()).len(), moves);
+    let with = |book| build(&format!("engine:nodes=2000,hash=1,book={book}")).unwrap();
+    let [found, expected] = ["builtin", "off"].map(|book| with(book).payoffs(&record, &()));
+    assert!(found == expected && found.len() == 6, "{found:?} {expected:?}");
 }

@@ -72,8 +72,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation. Returns fewer than [`count`](Openings::count) if nearly
-    /// all games end before the opening does.
+    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) if most games end earlier.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);

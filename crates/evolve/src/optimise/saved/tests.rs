@@ -124,9 +124,9 @@ fn damaged_numbers_are_refused_or_valid() {
                 Saved { memory: Memory::Numbers(numbers), ..saved.clone() }
             };
             for number in finite.into_iter().chain([f64::NAN, f64::INFINITY]) {
-                for count in [1.min(list.len()), list.len()] {
-                    let changed = changed(&|list| list[..count].fill(number));
-                    assert!(is_refused_or_valid(method, changed), "{what}, {count} of {number}");
+                for places in (0..list.len()).map(|it| it..it + 1).chain([0..list.len()]) {
+                    let changed = changed(&|list| list[places.clone()].fill(number));
+                    assert!(is_refused_or_valid(method, changed), "{what}, {places:?}: {number}");
                 }
             }
             for length in list.len().checked_sub(1).into_iter().chain([list.len() + 1]) {

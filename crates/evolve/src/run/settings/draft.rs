@@ -276,7 +276,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let has_no_layer = settings.own.layers().is_none() && settings.layer.is_empty();
     let mut units = features.features().iter().filter(|it| it.is_hidden_neuron() && has_no_layer);
     if let Some(unit) = units.next() {
-        let reason = eval::missing_layer_message(unit.name()) + ": add learned:RUN";
+        let reason = eval::missing_layer_message(unit.name()) + ": give features as learned:RUN";
         return Err(SettingRefusal::new("features", features, reason));
     }
     if *game == AnyGame::default() {

@@ -37,8 +37,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move adds seeds to a pit under attack, and although the attacking pit still has its seeds, it can no longer
-    // capture anything.
+    // The move adds seeds to a pit under attack. The attacking pit still has its seeds, but can't capture any more.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures

@@ -6,8 +6,7 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so additions never carry into
-/// the next one.
+/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so sums never carry over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
