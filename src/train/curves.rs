@@ -124,7 +124,7 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, and the complete lines in roughly its last `bytes`. `None` if the first is incomplete.
+/// Returns the first line of a table, if complete, and the complete lines in roughly its last `bytes` bytes.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
     let mut table = BufReader::new(table);

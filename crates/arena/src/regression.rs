@@ -42,7 +42,7 @@ impl Line {
 }
 
 /// Estimates the variance of the true values around a smooth curve from second differences, minus the part explained by
-/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). It may be negative.
+/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Can be < 0.
 pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
     const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
     let estimate = |at: usize| {

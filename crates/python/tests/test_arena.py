@@ -188,6 +188,7 @@ def test_columns_of_a_table_are_features():
     table = pandas.DataFrame(np.random.default_rng(1).normal(size=(4, len(problem.features))), columns=problem.features)
     fitness = problem.evaluate(table.to_numpy(), step=0)
     assert len(set(fitness)) > 1 and (problem.evaluate(table[table.columns[::-1]], step=0) == fitness).all()
+    assert problem.evaluator(table[table.columns[::-1]].iloc[0]) == problem.evaluator(table.to_numpy()[0])
 
 
 def test_opponents_of_a_problem_are_weights():

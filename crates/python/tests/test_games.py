@@ -162,6 +162,8 @@ def test_a_bad_row_is_named():
     floats = [np.where(np.eye(*rows.shape), it, ayo.Position().seeds) for it in (0.5, np.nan, np.inf, -1.0, 1e300, 2.0**63)]
     with pytest.raises(ValueError, match="row 1: a number is missing or not whole"):
         ayo.load("seeds").evaluate_batch([ayo.Position().seeds, [None, *ayo.Position().seeds[1:]]])
+    with pytest.raises(ValueError, match="text"):
+        ayo.load("seeds").evaluate_batch([[str(it) for it in ayo.Position().seeds], list(ayo.Position().seeds)] + [[object()] * 15])
     for bad in (*floats, [ayo.Position(), "x"], np.float64(1), rows[0], rows.astype(float), [[0]], [["x"]], rows[:, :14], np.zeros((2, 99), int)):
         with pytest.raises(ValueError):
             ayo.load("seeds").evaluate_batch(bad)

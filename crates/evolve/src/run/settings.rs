@@ -218,7 +218,7 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the lines for a checkpoint, without `generations` and [`Since::Late`] settings that have their first default.
+    /// Returns the lines for a checkpoint, without `generations` and [`Since::Late`] settings with their first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)

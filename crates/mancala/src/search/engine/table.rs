@@ -128,7 +128,7 @@ impl Table {
         bucket[place].check.store(key.check ^ data, Relaxed);
     }
 
-    /// Encodes an entry: four bytes for the value, and one each for the depth, the bound with the move, search and game.
+    /// Encodes an entry: four bytes for the value, and one each for depth, bound with move, search and game.
     fn packed(&self, entry: Entry) -> u64 {
         let Entry { value, depth, bound, best } = entry;
         let best = best.map_or(0, |pit| pit.index() as u8 + 1);
