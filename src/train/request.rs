@@ -8,7 +8,7 @@ use evolve::run::{
     Draft, FolderError, Run, SettingError, Settings, last_population, preset_of_game, read_toml,
 };
 use mancala::endgame::Tables;
-use mancala::eval::{self, Weights};
+use mancala::eval::{self, Layer, Weights};
 use mancala::store;
 
 use super::Arguments;
@@ -106,9 +106,11 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     let founders = weights.iter().take(most).map(|weights| settings.founder(weights));
     let layer = weights[0].features().layer();
     let has_other = layer.is_some_and(|it| !it.hash().starts_with(&settings.layer));
-    let advice = layer.map(|_| format!("; give its layer, too: --features learned:{from}"));
     let none = || {
-        let advice = advice.unwrap_or_default();
+        let file = |it: &Layer| if path.is_dir() { path.join(it.file_name()) } else { path.into() };
+        let advice = layer.map_or(String::new(), |it| {
+            format!("; give its layer, too: --features learned:{}", file(it).display())
+        });
         usage(format!("--start-from {from}: no weights for the features of this run{advice}"))
     };
     let founders = founders.collect::<Option<Vec<_>>>().filter(|_| !has_other).ok_or_else(none)?;

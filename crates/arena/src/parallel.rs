@@ -37,8 +37,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks in the current pool, one per thread at a time, and returns the results in order. If `progress` requests a
-/// stop, only the first few are returned.
+/// Runs tasks in the current pool, one per thread at a time, and returns the results in order, or the first few if stopped.
 pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,

@@ -20,8 +20,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// PIDs and process group IDs of running programs. We only reap children while holding this lock, so an ID can't be
-/// reused before we kill its group.
+/// PIDs and process group IDs of running programs. Children are only reaped under this lock, so IDs aren't reused early.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// A running program. On drop, we tell it to quit, kill it if it doesn't, and kill the rest of its process group.

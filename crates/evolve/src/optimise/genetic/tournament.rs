@@ -241,8 +241,7 @@ struct Field {
 }
 
 impl Field {
-    /// Schedules the games of the given members and openings. They are grouped by member, and the
-    /// two games of a pair are adjacent.
+    /// Schedules the games of the given members and openings, grouped by member and then by pair of games.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
