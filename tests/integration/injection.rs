@@ -83,6 +83,7 @@ fn names_in_weights_and_folders() {
             "ablate @ --depth 1 --openings plies:1",
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --games-out @.games",
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --json",
+            "tournament minimax:weights=@,depth=1 greedy --openings plies:1",
             "analyse @.games --player minimax:weights=@,depth=1",
             "plot @ run -o both.svg",
         ] {

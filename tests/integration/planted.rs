@@ -117,6 +117,7 @@ fn as_files_that_a_user_names() {
             "train --config it --dry-run",
             "analyse it",
             "book verify --book it --quiet",
+            "book build --positions 1 --nodes 9 -o it --quiet",
             "compare spsa --budget games=9 --seeds 1 -o it.csv --quiet",
         ] {
             let path = scratch.path(if line.contains("it.csv") { "it.csv" } else { "it" });

@@ -102,10 +102,7 @@ impl Series {
         }
         let commands = Vec::from_iter(self.runs.iter().filter_map(|run| run.resume.as_ref()));
         if !commands.is_empty() {
-            writeln!(
-                out,
-                "the time limit ended some runs, which count as finished; continue with"
-            )?;
+            writeln!(out, "time ran out in some runs, which count as finished; continue with")?;
         }
         commands.into_iter().try_for_each(|command| writeln!(out, "  {command}"))?;
         let folders = self.runs.iter().map(|run| shell::quoted(&run.folder));

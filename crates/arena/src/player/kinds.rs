@@ -242,8 +242,7 @@ mod tests {
     #[test]
     fn the_next_game_does_not_depend_on_earlier_ones() {
         for Kind { name, .. } in kinds::<Ayo>() {
-            // The others need settings or are for another game.
-            let Ok(mut player) = build(name) else { continue };
+            let Ok(mut player) = build(name) else { continue }; // needs settings, or is for kalah
             let mut game = || {
                 player.new_game();
                 let mut record = Record::new(Ayo::default(), Side::South);

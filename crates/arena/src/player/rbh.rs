@@ -195,20 +195,18 @@ enum Rule {
     /// The position is a CDG, so the player plays it out.
     PlayedOut,
     /// A bluff. Its value is `given` less than that of the best move.
-    Bluff {
-        given: i32,
-    },
+    Bluff { given: i32 },
+    /// There is only one feasible move.
     Single,
     /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
     /// The move that leaves the most legal moves after the best reply.
-    Mobility {
-        moves: usize,
-    },
+    Mobility { moves: usize },
     /// The lowest feasible pit, without refinement.
     Lowest,
+    /// A random feasible pit.
     Chance,
 }
 

@@ -3,6 +3,7 @@ use crate::player::{build, build_for};
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::kalah::Kalah;
 
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
@@ -29,6 +30,9 @@ fn games_can_be_repeated() {
     assert_eq!(game(&mut *player, Ayo::default()), first);
     assert_eq!(game(&mut *build(spec).unwrap(), Ayo::default()), first);
     assert!(first.iter().all(|choice| choice.nodes < 5300), "{first:?}");
+    let mut kalah = build_for("engine:nodes=5000,hash=1", Kalah::default()).unwrap();
+    let first = game(&mut *kalah, Kalah::default());
+    assert_eq!(game(&mut *kalah, Kalah::default()), first);
 }
 
 /// A position with 26 seeds, from which games soon reach positions in the tables.

@@ -48,12 +48,8 @@ struct Damage {
 fn damage() -> impl Strategy<Value = Damage> {
     let whole = prop_oneof![0..5u64, select(vec![u64::MAX, u32::MAX.into(), 255, 10_000_001])];
     let hex = prop_oneof![Just("0".repeat(48)), Just("f".repeat(48)), "[0-9a-g]{0,60}"];
-    (any::<Index>(), any::<Index>(), whole, hex).prop_map(|(field, place, whole, hex)| Damage {
-        field,
-        place,
-        whole,
-        hex,
-    })
+    let parts = (any::<Index>(), any::<Index>(), whole, hex);
+    parts.prop_map(|(field, place, whole, hex)| Damage { field, place, whole, hex })
 }
 
 impl Damage {
