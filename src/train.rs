@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     /// Start one run per seed: 1..5 (one to five) or 1,4,9. Runs are trained in parallel;
     /// idle threads help the others. The seed is appended to the folder's name, and
     /// --max-time limits each run. Repeat the command to continue after an interruption
-    #[arg(long, value_name = "SEEDS", conflicts_with_all = ["seed", "detach"])]
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     seeds: Option<Seeds>,
     /// Number of generations
     #[arg(long, value_name = "N")]

@@ -4,12 +4,13 @@ mod codingame;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until};
+use arena::player::protocol::{Clocks, Command, CommandError, Info, NO_MOVE, Reply, Until};
 use arena::player::{
     DEFAULT_HASH, MAX_HASH, MAX_THREADS, NoChoice, Player, Spec, SpecError, build_for, kill_engines,
 };
@@ -62,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             writeln!(out, "{reply}")?;
             out.flush()?;
         }
-        if session.has_ended && session.search.is_none() {
+        if session.has_ended && !session.ends_by_itself() {
             break;
         }
     }
@@ -115,6 +116,8 @@ struct Session {
     record: Result<Record<Ayo>, String>,
     /// The current search, or a finished search whose best move hasn't been sent yet.
     search: Option<Search>,
+    /// Commands that can't be obeyed before the current search has ended.
+    waiting: VecDeque<Result<Command, CommandError>>,
     has_ended: bool,
     events: SyncSender<Event>,
 }
@@ -139,6 +142,7 @@ impl Session {
             own_book: own_book.unwrap_or("builtin").into(),
             record: Ok(Record::new(Ayo { rules }, Side::South)),
             search: None,
+            waiting: VecDeque::new(),
             has_ended: false,
             spec,
             rules,
@@ -152,20 +156,16 @@ impl Session {
             Event::EndOfInput => {
                 self.has_ended = true;
                 // If a search will end by itself, wait for it, so that a script gets the answer to its last command.
-                let ends = |search: &Search| search.until == Until::Found;
-                self.search.as_ref().is_some_and(ends).then(Vec::new)
+                self.ends_by_itself().then(Vec::new)
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
-            Event::Line(line) => match line.parse::<Command>() {
-                Ok(command) => self.obey(command),
-                Err(error) => {
-                    let text = error.to_string();
-                    // After an invalid position, there is no current game.
-                    if error.is_position {
-                        self.record = Err(text.clone());
-                    }
-                    Some(remark(text))
+            Event::Line(line) => match line.parse() {
+                Ok(Command::Quit) => None,
+                command if self.must_wait(&command) => {
+                    self.waiting.push_back(command);
+                    Some(Vec::new())
                 }
+                command => Some(self.obey(command)),
             },
             Event::Iteration(reply) => Some(vec![reply]),
             Event::Found(player, replies) => {
@@ -173,13 +173,46 @@ impl Session {
                     search.answer = replies;
                 }
                 self.player = Some(player);
-                Some(self.answer_if_due())
+                let mut replies = self.answer_if_due();
+                while self.search.is_none()
+                    && let Some(command) = self.waiting.pop_front()
+                {
+                    replies.extend(self.obey(command));
+                }
+                Some(replies)
             }
         }
     }
 
-    fn obey(&mut self, command: Command) -> Option<Vec<Reply>> {
-        Some(match command {
+    /// Returns whether a search is running that doesn't need a `stop` or `ponderhit`.
+    fn ends_by_itself(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.until == Until::Found)
+    }
+
+    /// Returns whether the command has to wait for the current search. This allows scripts to send all of their
+    /// commands at once.
+    fn must_wait(&self, command: &Result<Command, CommandError>) -> bool {
+        let needs_player = match command {
+            Ok(Command::Uci | Command::IsReady | Command::Stop) => return false,
+            Ok(Command::SetOption { .. } | Command::NewGame | Command::Go { .. }) => true,
+            _ => false,
+        };
+        self.ends_by_itself() && (needs_player || !self.waiting.is_empty())
+    }
+
+    fn obey(&mut self, command: Result<Command, CommandError>) -> Vec<Reply> {
+        let command = match command {
+            Ok(command) => command,
+            Err(error) => {
+                let text = error.to_string();
+                // After an invalid position, there is no current game.
+                if error.is_position {
+                    self.record = Err(text.clone());
+                }
+                return remark(text);
+            }
+        };
+        match command {
             Command::Uci => self.introduce(),
             Command::IsReady => vec![Reply::ReadyOk],
             Command::SetOption { name, value } => self.set_option(&name, &value),
@@ -188,8 +221,8 @@ impl Session {
             Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
             Command::PonderHit => self.ponder_hit(),
             Command::Stop => self.stop(),
-            Command::Quit => return None,
-        })
+            Command::Quit => Vec::new(),
+        }
     }
 
     fn introduce(&self) -> Vec<Reply> {

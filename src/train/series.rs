@@ -21,7 +21,7 @@ use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
 use super::request::NewRun;
 use super::resume::{Resumed, resume};
-use super::session::{Observers, RuntimeOptions, listen, train_observed};
+use super::session::{Observers, RuntimeOptions, listen, release, train_observed};
 use super::{folder_error, tables};
 use crate::lock;
 use crate::terminal::{
@@ -165,7 +165,17 @@ impl SeriesRequest<'_> {
             }
         }
         caution.filter(|_| !unfinished.is_empty()).iter().for_each(warn);
-        let is_interrupted = self.train_unfinished(&tasks, &unfinished, &interruption, out)?;
+        let mut first = None;
+        if self.runtime.detach
+            && let Some(&index) = unfinished.first()
+        {
+            // Start this run before we return to the terminal, so that it can be followed at once.
+            first = Some(tasks[index].open(self.runtime.tables.as_deref())?);
+            release(&counted(unfinished.len() as u64, "run"), &tasks[index].folder, out)?;
+        }
+        let first = Mutex::new(first);
+        let is_interrupted =
+            self.train_unfinished(&tasks, &unfinished, &first, &interruption, out)?;
         let series = self.result(&tasks, is_interrupted)?;
         if self.runtime.json {
             announce_json(&series, out)?;
@@ -181,6 +191,7 @@ impl SeriesRequest<'_> {
         &self,
         tasks: &[Task],
         unfinished: &[usize],
+        first: &Mutex<Option<Resumed>>,
         interruption: &Interruption,
         out: &mut dyn Write,
     ) -> anyhow::Result<bool> {
@@ -196,8 +207,11 @@ impl SeriesRequest<'_> {
             while !interruption.is_interrupted() {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&index) = unfinished.get(place) else { break };
-                let is_finished =
-                    self.train_one(tasks, (place, index), interruption, &progress, sender);
+                let open = || tasks[index].open(self.runtime.tables.as_deref());
+                let first = (place == 0).then(|| lock(first).take()).flatten();
+                let is_finished = first.map_or_else(open, Ok).and_then(|run| {
+                    self.train_one(run, tasks, (place, index), interruption, &progress, sender)
+                });
                 if !matches!(is_finished, Ok(true)) {
                     interruption.interrupt();
                 }
@@ -228,6 +242,7 @@ impl SeriesRequest<'_> {
     /// Trains one run on this thread. `place` is its index in the progress display. Returns whether it is finished.
     fn train_one(
         &self,
+        Resumed { run, is_finished, warnings }: Resumed,
         tasks: &[Task],
         (place, index): (usize, usize),
         interruption: &Interruption,
@@ -237,7 +252,6 @@ impl SeriesRequest<'_> {
         // This can't fail, because the receiver outlives training.
         let send = |text| sender.send(text).unwrap_or_default();
         let task = &tasks[index];
-        let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
             // Another process has finished this run in the meantime.

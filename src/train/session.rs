@@ -128,7 +128,8 @@ pub(super) fn train(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     if runtime.detach {
-        release(run.folder.path(), out)?;
+        let path = run.folder.path();
+        release(&format!("run {}", shown(path)), path, out)?;
     }
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
@@ -354,11 +355,12 @@ pub(super) fn detach(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
 }
 
-/// Prints that this process is training the run in the background, and redirects all further output to the log.
-fn release(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints that this process is training `runs` in the background, and redirects all further output to the log in
+/// `folder`.
+pub(super) fn release(runs: &str, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;
-    writeln!(out, "training run {} in the background as process {id}", shown(folder))?;
+    writeln!(out, "training {runs} in the background as process {id}")?;
     writeln!(out, "  {}", shell::command(&["follow", &argument]))?;
     writeln!(out, "  {}", shell::command(&["stop", &argument]))?;
     out.flush()?;

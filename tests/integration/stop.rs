@@ -138,10 +138,12 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     scratch.outputs().assert_same(&undisturbed(&arguments));
     holds(&scratch.text("doctor run"), &["run.log", "detached"]);
     holds(&scratch.text("resume run --detach"), &["run is complete with 60 generations"]);
-    scratch.refuses(
-        "2",
-        "follow => missing run folder | populations\nstop => missing run folder | populations",
-    );
+    scratch.refuses("2", "follow => populations\nstop => populations");
+    let seeds = TINY.replace("--seed 3", "--seeds 5,6 --generations 9 --detach");
+    let begun = scratch.text(&train_line("s", &seeds));
+    holds(&begun, &["2 runs in the background", "follow s-5", "stop s-5"]);
+    scratch.ayo("follow s-5").success();
+    wait_until("no second run", || scratch.read("s-5/run.log").contains("s-6"));
     scratch.text("resume run --quiet --generations 1000000 --detach");
     // If only one run in populations is being trained, we don't have to name it.
     fs::create_dir(scratch.path("populations")).unwrap();
@@ -190,7 +192,6 @@ fn errors_before_training_are_those_of_the_command() {
     let scratch = Scratch::tiny(3);
     refuses! { scratch, "2 train --detach", r#"
         --preset deap => "deap"
-        --seeds 1..3 => --seeds | --detach
         --dry-run => --dry-run | --detach
         --json => --json | --detach
     "# }

@@ -228,7 +228,8 @@ impl Heading {
         };
         let fields = |heading: &Heading| serde_json::to_value(heading).unwrap_or_default();
         let difference = first_difference(&fields(&found), &fields(self), String::new());
-        format!(" belongs to another match: {}", difference.unwrap_or_default())
+        let difference = difference.unwrap_or_default();
+        format!(" belongs to another match: {difference}; repeat that match, or give another file")
     }
 }
 

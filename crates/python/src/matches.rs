@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use arena::player::{Minimax, PlayableGame, SpecError};
 use arena::{Contest, ContestGame, End, Form, PlayerPool, Sprt, Suite, Tally};
@@ -19,12 +20,14 @@ use crate::threads::{self, lock};
 const MAX_GAMES: NonZeroUsize = NonZeroUsize::new(1_000_000_000).unwrap();
 /// Search depth in plies of an evaluator that is used as a player.
 const DEPTH: u32 = 5;
+/// Interval at which `progress` is called.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
 /// Plays a match and returns its result as JSON. An exception that ends the match has the result of the complete pairs
-/// in its attribute `_match_result`.
+/// in its attribute `_match_result`. Once a second, `progress` is called with the result so far, without `records`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -37,6 +40,7 @@ pub(crate) fn play_match(
     seed: Integer,
     sprt: Option<&str>,
     threads: Option<Integer>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let pool = threads::pool(threads)?;
     let games = games.map(|games| games.within("games", NonZeroUsize::MIN..=MAX_GAMES));
@@ -50,11 +54,24 @@ pub(crate) fn play_match(
         let contest = Contest::new(Form::Match, players, game, openings, suite.to_string());
         let contest = Contest { sprt, ..contest };
         let mut games = Vec::new();
-        let mut follow = |_: &[ContestGame], _| Ok::<_, SpecError>(());
-        let played =
-            threads::run(py, Some(&pool), |cancel| contest.play(&mut games, cancel, &mut follow));
+        let (so_far, mut last) = (Mutex::new(None), Instant::now());
+        let mut follow = |games: &[ContestGame], _| {
+            if progress.is_some() && last.elapsed() >= INTERVAL {
+                let (pairs, _) = games.as_chunks::<2>();
+                *lock(&so_far) = Some(described(&contest, pairs.as_flattened(), false).to_string());
+                last = Instant::now();
+            }
+            Ok::<_, SpecError>(())
+        };
+        let report = |py: Python| match (&progress, lock(&so_far).take()) {
+            (Some(progress), Some(result)) => progress.call1(py, (result,)).map(drop),
+            _ => Ok(()),
+        };
+        let played = threads::run_and_report(py, Some(&pool), report, |cancel| {
+            contest.play(&mut games, cancel, &mut follow)
+        });
         games.truncate(games.len() / 2 * 2);
-        (played, described(&contest, &games).to_string())
+        (played, described(&contest, &games, true).to_string())
     });
     let error = match (lock(&failure).take(), played) {
         (Some(error), _) | (None, Err(error)) => error,
@@ -108,7 +125,7 @@ fn pool_of<G: KnownGame>(
     PlayerPool::with(name, create).map_err(invalid)
 }
 
-fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Value {
+fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame], records: bool) -> Value {
     let tally = Tally::of(games);
     let sprt = contest.sprt.map(|sprt| sprt.judge(tally.pairs));
     let record = |game: &ContestGame| {
@@ -125,7 +142,7 @@ fn described<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]) -> Va
         "a": contest.players[0].spec, "b": contest.players[1].spec,
         "openings": contest.suite, "sprt": sprt,
         "forfeits": [tally.forfeits[0].0, tally.forfeits[1].0],
-        "records": games.iter().map(record).collect::<Vec<_>>(),
+        "records": games.iter().filter(|_| records).map(record).collect::<Vec<_>>(),
     });
     let figures = [json!(tally), json!(tally.pairs.estimate())];
     let figures = figures.into_iter().filter_map(|it| it.as_object().cloned()).flatten();

@@ -58,6 +58,16 @@ pub(crate) fn run<T: Send>(
     pool: Option<&ThreadPool>,
     work: impl FnOnce(&AtomicBool) -> T + Send,
 ) -> PyResult<T> {
+    run_and_report(py, pool, |_| Ok(()), work)
+}
+
+/// Like [`run`], but also calls `report` at every tick, on this thread. An exception that it raises cancels the work.
+pub(crate) fn run_and_report<T: Send>(
+    py: Python,
+    pool: Option<&ThreadPool>,
+    mut report: impl FnMut(Python) -> PyResult<()> + Send,
+    work: impl FnOnce(&AtomicBool) -> T + Send,
+) -> PyResult<T> {
     let (cancel, mut signal) = (AtomicBool::new(false), Ok(()));
     let worked = py.detach(|| {
         if rayon::current_thread_index().is_some() {
@@ -75,7 +85,8 @@ pub(crate) fn run<T: Send>(
                 }
             });
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                let tick = |py: Python| py.check_signals().and_then(|()| report(py));
+                if let Err(error) = Python::attach(tick) {
                     cancel.store(true, Ordering::Relaxed);
                     signal = Err(error);
                 }

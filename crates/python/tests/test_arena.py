@@ -2,6 +2,8 @@
 
 import multiprocessing
 import pickle
+import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -116,6 +118,30 @@ def test_a_python_player_has_a_name():
     mine = ayo.Evaluator({"a10": 2}, name="mine")
     result = ayo.match(mine, ayo.Engine(mine, depth=1, tables="off"), games=2)
     assert all("weights=\"mine\"" in name for name in (result.a, result.b))
+
+
+def test_progress_is_called_with_the_result_so_far():
+    seen, thread = [], threading.get_ident()
+
+    def slow(position):
+        time.sleep(0.01)
+        return position.legal_moves()[0]
+
+    def progress(result):
+        assert threading.get_ident() == thread
+        seen.append(result)
+        if len(seen) == 2:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough") as info:
+        ayo.match(slow, "greedy", games=1000, progress=progress)
+    partial = info.value.result
+    assert 0 < seen[0].games < seen[1].games <= partial.games < 1000 and partial.games % 2 == 0
+    assert not seen[1].records and len(partial.records) == partial.games
+    points = [record["points_of_a"] for record in partial.records[:seen[1].games]]
+    assert seen[1].score == pytest.approx(sum(points) / seen[1].games)
+    with pytest.raises(TypeError, match="progress"):
+        ayo.match("seeds", "greedy", games=2, progress=True)
 
 
 def test_a_sequential_test_ends_a_match():

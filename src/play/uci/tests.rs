@@ -201,6 +201,19 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
 }
 
 #[test]
+fn commands_sent_during_a_search_are_obeyed_after_it() {
+    let mut talk = Talk::with(SEEDS);
+    for line in ["go depth 9", "setoption name Depth value 2", "position startpos moves Ff", "go"] {
+        assert_eq!(talk.say(line), [""; 0], "{line}");
+    }
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    for depth in ["9", "2"] {
+        let said = talk.ask("\n");
+        assert_eq!(said[said.len() - 2].split(' ').nth(2), Some(depth), "{said:?}");
+    }
+}
+
+#[test]
 fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
     let mut talk = Talk::with(SEEDS);
     talk.say("position fen 0-0-0-0-0-0-0-0-0-0-0-1-25-22-S");

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from os import PathLike
 from pathlib import Path
@@ -137,7 +137,7 @@ def list_settings(preset: str | None, settings: Sequence[tuple[str, str]]) -> li
 def load(name: _Path) -> Evaluator: ...
 def play_match(
     a: Any, b: Any, game: str, rules: str | None, openings: str, games: int | None, seed: int, sprt: str | None,
-    threads: int | None
+    threads: int | None, progress: Callable[[str], object] | None
 ) -> str: ...
 def preset_names() -> list[str]: ...
 def resume(

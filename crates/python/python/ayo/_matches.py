@@ -71,26 +71,31 @@ class MatchResult:
 def match(
     a: Opponent, b: Opponent, *, games: int | None = None, openings: Path = "plies:4", seed: int = 1,
     sprt: str | bool | None = None, game: str = "ayo", rules: str | None = None, threads: int | None = None,
+    progress: Callable[[MatchResult], object] | None = None,
 ) -> MatchResult:
     """Plays two players against each other, each opening twice with sides swapped.
 
-    A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of a
-    run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
-    returns a move and optionally a text `name`. An illegal move loses the game. Threads take turns calling the method.
-    `openings` is a specification, such as "random:5000,plies=8", or a file. `games` limits the number of games, for
-    which openings are drawn with `seed`. `sprt` is a sequential test that can
-    end the match early, such as "elo0=0,elo1=10"; `True` selects this test. Raises `ValueError` if an argument is
-    invalid, and any exception that a Python player raises. If an exception, such as that of Ctrl-C, ends a match, its
-    attribute `result` is the `MatchResult` of the complete pairs of games.
+    A player is a specification as on the command line, a `Player`, weights (an `Evaluator`, a `Run` or the path of
+    a run folder or weights file, which search five plies), or a Python object with a method `choose(position)` that
+    returns a move and optionally a text `name`, or such a function. An illegal move loses the game. Threads take
+    turns calling the method. `openings` is a specification, such as "random:5000,plies=8", or a file. `games`
+    limits the number of games, for which openings are drawn with `seed`. `sprt` is a sequential test that can end
+    the match early, such as "elo0=0,elo1=10"; `True` selects this test. About once a second, `progress` (such as
+    `print`) is called with the result so far, whose `records` are empty. Raises `ValueError` if an argument is
+    invalid, and any exception that a Python player or `progress` raises. If an exception, such as that of Ctrl-C,
+    ends a match, its attribute `result` is the `MatchResult` of the complete pairs of games.
     """
     test = ("elo0=0,elo1=10" if sprt else None) if isinstance(sprt, bool) else sprt
     first, second = (spec(it) if isinstance(it, os.PathLike) else it for it in (a, b))
     if not isinstance(openings, (str, os.PathLike)):
         accepted = 'a specification, such as "random:5000,plies=8", or a file with positions'
         raise TypeError(f"openings are {accepted}, not {openings!r}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function that takes a MatchResult, such as print, not {progress!r}")
+    show = None if progress is None else lambda text, progress=progress: progress(_result(text, a, b))
     suite = os.fspath(openings)
     try:
-        return _result(_ayo.play_match(first, second, game, rules, suite, games, seed, test, threads), a, b)
+        return _result(_ayo.play_match(first, second, game, rules, suite, games, seed, test, threads, show), a, b)
     except BaseException as error:
         partial = getattr(error, "_match_result", None)
         if partial is not None and not hasattr(error, "result"):
