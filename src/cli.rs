@@ -19,10 +19,10 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// The title of a group of commands, and the names of their enum variants (without hyphens).
+/// A group of commands: its title, and the names of the commands' enum variants (which have no hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Declares commands, each with its help text, argument type and function.
+/// Declares commands. For each one, this takes the help text, the type of its arguments and the function to run.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
@@ -167,7 +167,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Never wrap output that other programs read.
+    // We never wrap output that is meant for other programs.
     let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
     let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
     let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();

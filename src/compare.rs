@@ -72,7 +72,7 @@ Strength is the mean score against four opponents and on openings that are not u
 1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
 are saved, and the same command resumes with the remaining ones.";
 
-/// Parses the number of openings to take from `plies:4`; 0 means all.
+/// Parses the number of openings to take from the suite `plies:4`. Zero means all of them.
 fn sample(text: &str) -> Result<u32, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.or((text == "plies:4").then_some(0)).ok_or_else(|| {
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Opens the contestants' endgame tables. Fails if the contestants can't be compared.
+    /// Returns the contestants with their endgame tables open. Fails if the contestants can't be compared.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -180,7 +180,7 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-/// Number of progress-bar steps per search.
+/// The number of steps of the progress bar per search.
 const STEPS: u64 = 1000;
 
 /// Runs the searches whose results aren't in the file yet, and saves the results. The searches run
@@ -194,7 +194,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // The inner loop is over contestants, so that all of them have results if we're interrupted.
+    // The inner loop is over contestants, so that each contestant has some results if we're interrupted.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

@@ -47,7 +47,7 @@ pub(crate) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
 }
 
-/// Like [`say`], for a warning while work continues.
+/// Like [`say`], but for warnings, after which the work continues.
 pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
@@ -102,7 +102,7 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: shown(file), text: store::read_document(file)? })
 }
 
-/// Checks that a plot can be written to `output`. Call this before work that may take hours.
+/// Checks that a plot can be written to `output`. This should be called before work that may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }

@@ -37,8 +37,8 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the names that arguments accept. This is only used for completions. When we run a command,
-/// its own code checks the arguments, because that gives better error messages.
+/// Adds the names that arguments accept. We do this only for completions. When a command runs, its own code checks the
+/// arguments, because its error messages are better than those of `clap`.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
@@ -61,7 +61,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names accepted by an argument of a command, or `None` if it accepts any value.
+/// Returns the names that an argument of a command accepts, or `None` if the argument accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());
@@ -119,7 +119,7 @@ _ayo_names_or_files() {
 }
 ";
 
-/// If a line of the zsh script lists players or weights, as in `:(NAME …)`, makes it offer files too.
+/// Makes a line of the zsh script offer files too, if the line lists players or weights, as in `:(NAME …)`.
 fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));

@@ -25,16 +25,16 @@ pub struct Comparison {
     /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// The differences between all pairs of contestants with common seeds, better contestant first.
+    /// The differences between all pairs of contestants that have seeds in common. In each pair, `a` is the better one.
     pub differences: Vec<Difference>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
     pub contestant: String,
-    /// Seeds of the finished searches.
+    /// The seeds of the finished searches.
     pub seeds: Vec<u64>,
-    /// Mean score against the reference opponents, measured when the budget is spent.
+    /// The mean score against the reference opponents, measured at the end of each search.
     pub panel: MeanScore,
     #[serde(serialize_with = "as_map")]
     pub opponents: Vec<(String, MeanScore)>,
@@ -47,14 +47,14 @@ pub struct MeanScore {
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants, paired by seed. This is more precise than the difference of their means.
+/// The difference between two contestants on the same seeds. This is more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
     pub b: String,
-    /// Number of common seeds.
+    /// The number of seeds that both contestants have in common.
     pub seeds: usize,
-    /// Mean of a's score minus b's score, from −1 to 1.
+    /// The mean of `a`'s score minus `b`'s score, from −1 to 1.
     pub difference: f64,
     /// The 95 % confidence interval of the difference, or `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
@@ -75,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // Node counts vary, because the hit rate of the move cache depends on thread timing.
+            // Not even node counts are reproducible, because the hit rate of the move cache depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,

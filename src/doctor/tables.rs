@@ -11,14 +11,14 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Checks only the name. Books have been sorted out before, so only learned layers have similar names.
+/// Returns whether this is the name of a layer. The caller has removed books, so only learned layers look similar.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }
 
-/// Examines the layers in a folder. Any missing layer below the largest one is also reported.
+/// Examines the layers in a folder. Also reports any missing layer below the largest one.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    // Maps each file-name prefix (i.e. rule set) to its largest layer. `names` must be sorted.
+    // A map from file-name prefix (i.e. rule set) to the largest layer. This requires that `names` is sorted.
     let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {

@@ -17,29 +17,29 @@ use serde_json::{Value, json};
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Maximum number of points in the history of a sequential test.
+/// The maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
-    /// File name without its extension.
+    /// The file name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    /// `running`, `complete` (all games played, or the test has decided), `stopped` (games are missing) or `damaged`.
+    /// `running`, `complete` (all games are played, or the test is over), `stopped` (games are missing) or `damaged`.
     pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
-    /// Number of games in the whole contest.
+    /// The number of games in the whole contest.
     pub of: Option<u64>,
     /// The first player's points per game, if there are two players.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
-    /// Time of the last change, in seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     pub changed: u64,
     pub error: Option<String>,
 }
 
-/// Asks the process that plays a match to stop, but doesn't wait for it. Returns `false` if no process is playing.
+/// Asks the process that plays a match to stop, but doesn't wait for it. Returns `false` if there is no such process.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
     if is_running {

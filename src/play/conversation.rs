@@ -20,7 +20,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) is_terminal: bool,
 }
 
-/// Maximum length of a command in bytes.
+/// The maximum length of a command in bytes.
 const MAX_LINE: u64 = 1000;
 
 impl<G: PlayableGame> Conversation<'_, G> {
@@ -48,7 +48,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     /// Plays the computer's moves while it's the computer's turn, then shows the board.
     fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
-            // Flush before the computer thinks, because that can take a while.
+            // We flush before the computer thinks, because thinking can take a while.
             self.out.flush()?;
             match self.session.reply() {
                 Ok(true) => self.tell_last_move()?,
@@ -189,7 +189,7 @@ pub struct Session<G: PlayableGame> {
     pub record: Record<G>,
     pub human: Side,
     pub player: Box<dyn Player<G>>,
-    /// The player that gives hints if `player` may be weak on purpose. Otherwise, `player` gives the hints.
+    /// The player that gives hints if `player` may be weak on purpose. If this is `None`, `player` gives hints.
     pub adviser: Option<Box<dyn Player<G>>>,
 }
 
@@ -250,7 +250,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(choice.pit.letter(self.record.to_move()))
     }
 
-    /// Goes back to the person's previous turn, if any, and returns the number of plies taken back.
+    /// Goes back to the person's previous turn, if any, and returns the number of plies that were taken back.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
@@ -375,7 +375,7 @@ mod tests {
             let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
             let human = if south { Side::South } else { Side::North };
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
-            // In each round, at least one pit can be sown. No game has more than 200 rounds.
+            // At least one letter in each round is a legal move, and no game has more than 200 rounds.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
             let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);

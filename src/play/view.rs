@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, awarded seeds, final stores and winner. Empty if the game isn't over.
+/// Describes the ending, awarded seeds, final stores and winner. Returns an empty string if the game isn't over.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
@@ -85,7 +85,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     text
 }
 
-/// Lists the values of the moves (also in remaining seeds if they're in tables) and a suggestion.
+/// Lists the value of each move and suggests a move. Values from endgame tables are also shown in remaining seeds.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
     let (record, player) = session.adviser();
@@ -115,7 +115,7 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 
-/// Formats a score, e.g. `+1.5 seeds`. Returns `None` if it counts plies or if a seed has no value.
+/// Formats a score, e.g. `+1.5 seeds`. Returns `None` if the score counts plies or if seeds have no value.
 pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
     let value = seed_value.filter(|_| !score.counts_plies())?;
     let seeds = format!("{:+.1} seeds", f64::from(score.0) / f64::from(value));

@@ -13,7 +13,7 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// Number of decimals, unit and suffix. E.g. with a unit of 1e6 and the suffix "M", 2,000,000 becomes "2M".
+    /// The number of decimals, the unit and the suffix. E.g. with unit 1e6 and suffix "M", 2,000,000 becomes "2M".
     Units(usize, f64, &'static str),
     /// Values are base-10 logarithms, but labels show the amounts themselves, e.g. 200, 50k or 2M.
     Logarithms,
@@ -56,7 +56,7 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at each end that isn't zero. Large values are shortened, e.g. 2M.
+    /// Creates an axis with a margin at each end that isn't zero. The labels of large values are shortened, e.g. to 2M.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -94,11 +94,11 @@ impl Axis {
 /// Formats an amount: `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // Amounts computed from their logarithms are inexact, so round them.
+    // Amounts computed from their logarithms are inexact, so we round them.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// Returns a suitable unit for an amount, as its size and its suffix.
+/// Returns the size and the suffix of a suitable unit for an amount.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
@@ -119,7 +119,7 @@ const MAX_NUMBER: f64 = 1e15;
 /// Returns the smallest and the largest value, or a range around them if they are equal.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
-    // Larger numbers would overflow, so clamp them. Only a damaged file can contain them.
+    // Larger numbers would overflow, so we clamp them. Only a damaged file can contain such numbers.
     let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
     let (low, high) = values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -142,7 +142,7 @@ fn nice(rough: f64) -> f64 {
 
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Don't add the step repeatedly: adding a small step to a large number may not change it.
+    // We don't add the step repeatedly, because adding a small step to a large number may not change the number.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::invalid;
 
-/// If a table contains a larger number, the file is damaged.
+/// If a table contains a larger number, then the file must be damaged.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +18,10 @@ pub(crate) struct Generation {
     pub(crate) best: f64,
     pub(crate) fitness: Spread,
     pub(crate) worst: f64,
-    /// Mean Hamming distance over all pairs of chromosomes, in bits.
+    /// The mean Hamming distance over all pairs of chromosomes, in bits.
     pub(crate) hamming: f64,
     pub(crate) distinct: f64,
-    /// Mean and standard deviation of each weight in the population, in feature order.
+    /// The mean and standard deviation of each weight in the population, in the order of the features.
     pub(crate) weights: Vec<Spread>,
 }
 
@@ -107,13 +107,13 @@ fn in_line(path: &Path, line: u64, reason: &str) -> anyhow::Error {
 pub(crate) struct Iteration {
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
-    /// First generation that uses the features from this iteration.
+    /// The first generation that uses the features from this iteration.
     pub(crate) generation: u32,
-    /// Mean cross-entropy of the fit's first epoch, in nats.
+    /// The mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// The score of the previous iteration's evolved weights in the gating match (against the
-    /// fitted weights that they started from), which is played at the start of this iteration.
+    /// The score of the previous iteration's evolved weights in the gating match, which is played at the start of this
+    /// iteration. The opponent is the fitted weights from which the evolved weights started.
     pub(crate) evolved: Option<f64>,
 }
 

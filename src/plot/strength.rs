@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns a champion's score, computed from its results. Results against the panel come first.
+    /// Returns a champion's score, computed from `scores`. Scores against the panel of opponents must come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -77,21 +77,21 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-/// Returns the results of all measurements, each with its generation.
+/// Returns the results of all measurements, together with the generation of each measurement.
 pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the opponents to show, those in the panel first. Compact sheets show only a few.
+/// Returns the opponents to show, starting with those in the panel. On a compact sheet, there are only a few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
-    // The list of opponents depends on a run's search depth, so an opponent may be at several indices.
+    // The list of opponents depends on a run's search depth, so an opponent may be at different indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -136,10 +136,10 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
 
 struct Scores {
     against: Against,
-    /// Runs that aren't pooled also get an interval at each score, and a dot for each champion that
-    /// passed a gating match (against its predecessor). Diamonds are champions measured at the end.
+    /// Lines that show scores. A run that isn't pooled also has an interval at each score, and a dot for each champion
+    /// that passed a gating match (against its predecessor). Diamonds show scores measured at the end of a run.
     marks: Vec<Mark>,
-    /// Pooled scores, for the legend.
+    /// The pooled scores, which determine what the legend contains.
     lines: Vec<Pooled>,
 }
 
@@ -174,8 +174,8 @@ impl Scores {
     }
 }
 
-/// Returns the mean of a group's final scores, if all of its champions were measured. It's plotted
-/// at the last generation, with its interval. A single score is plotted at its own generation.
+/// Returns the mean of a group's final scores and its interval, if all champions of the group were measured. The mean
+/// is placed at the last generation, but a single score is placed at its own generation.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -186,7 +186,7 @@ fn final_score(group: &Group, against: &Against) -> Option<Score> {
         return found.into_iter().next();
     }
     let mut scores: Vec<f64> = found.iter().map(|it| it.score).collect();
-    // Sort first, because floating-point sums depend on the order of addition.
+    // We sort first, because floating-point sums depend on the order of addition.
     scores.sort_by(f64::total_cmp);
     let (score, interval) = interval(&scores, &SCORES);
     let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));

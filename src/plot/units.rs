@@ -1,4 +1,4 @@
-//! Heat maps of a layer's hidden neurons. Rows are pits (by seed count), stores and capturing pits.
+//! Draws heat maps of a layer's hidden neurons. Each row is a pit (by seed count), a store or a set of pits.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const COLUMNS: usize = 4;
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Text height for a neuron's output weights. It's small, so that the weights of four phases fit.
+/// The text height of a neuron's output weights. It's small, so that the weights of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
@@ -24,12 +24,12 @@ const GAP: i32 = 48;
 /// A learned layer and its neurons with the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
-    /// The neurons to show, largest weight first.
+    /// The neurons to show, sorted by absolute weight in descending order.
     units: Vec<Unit>,
     /// The number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// The number of pits per side of a known Kalah board. Otherwise `usize::MAX`, to show all.
+    /// The number of pits per side if the weights are for a known Kalah board, or else `usize::MAX` to show all pits.
     pits: usize,
     /// Colours are saturated from this absolute value on, in units of the layer's weights.
     full: f64,
@@ -38,9 +38,9 @@ pub(crate) struct Units {
 struct Unit {
     name: &'static str,
     place: usize,
-    /// Largest of the neuron's weights in the evaluation.
+    /// The largest of the neuron's weights in the evaluation.
     weight: i32,
-    /// Weight in each phase, from a full board to an empty one.
+    /// The weight in each phase, from a full board to an empty one.
     in_phases: Vec<i32>,
 }
 

@@ -64,7 +64,7 @@ fn colour(score: f64) -> RGBColor {
     ViridisRGB.get_color(score as f32)
 }
 
-/// Returns a heat map of the scores between champions. Rows and columns start with the oldest one.
+/// Returns a heat map of the scores between champions. Rows and columns start with the oldest champion.
 pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let scores = [(1.0, "wins"), (0.5, "½"), (0.0, "loses")];

@@ -27,14 +27,14 @@ use super::{MAX_CONNECTIONS, Peer};
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// We give up on a client that hasn't read any of its response for this long.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of a request head. We also buffer at most this much of a response per client.
+/// The maximum size in bytes of a request head. We also buffer at most this much of a response per client.
 const BUFFER: usize = 32 << 10;
-/// Size in bytes of the operating system's send buffer per client. The default would be several megabytes.
+/// The size in bytes of the operating system's send buffer for each client. The default would be several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the address from which we would send packets to the internet. Doesn't send any.
+/// Returns the address from which we would send packets to the internet, without sending any.
 pub(super) fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // This destination is reserved for documentation.
@@ -88,7 +88,7 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // Errors affect only this client, so ignore them.
+    // Errors affect only this client, so we ignore them.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
@@ -104,8 +104,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Returns whether there is room for a connection, after closing an old one if necessary. An eighth of the capacity
-    /// is reserved for local connections.
+    /// Returns whether there is room for a connection, after closing an old connection if necessary. An eighth of the
+    /// capacity is reserved for local connections.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };

@@ -20,7 +20,7 @@ pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
-/// Returns the width of the terminal that standard output goes to, or `usize::MAX` elsewhere.
+/// Returns the width of the terminal that standard output goes to, or `usize::MAX` if there is no terminal.
 pub(crate) fn columns() -> usize {
     width(terminal_size_of(io::stdout()))
 }
@@ -43,7 +43,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// Escapes control characters and wraps lines of more than `width` characters between words.
+/// A writer that escapes control characters and wraps lines of more than `width` characters between words.
 struct Output<W: Write> {
     inner: W,
     width: usize,

@@ -1,4 +1,4 @@
-//! Shows the progress of a run, and interrupts it on signals.
+//! Shows the progress of a run, and interrupts the run on signals.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// The stop policies of all runs started so far.
+    /// The stop policies of all runs that were started so far.
     stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Makes signals interrupt this run, too. If there has been a signal, interrupts it at once.
+    /// Makes signals interrupt this run, too. If there has already been a signal, interrupts the run at once.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// A progress bar. It shows how much of a run is done or, if there is a time limit, how much of
-/// this session. It also counts the work done by this process.
+/// A progress bar. It shows how much of a run is done or, if there is a time limit, how much of this session. It also
+/// counts the work that this process has done.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -69,7 +69,7 @@ pub(super) struct RunDisplay {
 struct State {
     progress: RunProgress,
     work: Done,
-    /// Describes the most recently measured strength and accuracy.
+    /// A description of the most recently measured strength and accuracy.
     measured: String,
 }
 
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// If the run will probably reach its time limit, returns how much of it has passed, otherwise
-    /// the time left, if known. `generations` is the estimate for the remaining generations.
+    /// If the run will probably reach its time limit, returns how much of that time has passed. Otherwise, returns the
+    /// time left, if known. `generations` is the estimated time for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        // If no time was recorded, don't guess one from the files, because they may be copies.
+        // If no time was recorded, we don't guess it from the files, because the files may be copies.
         let at = Status::read(path);
         let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
         let (name, at) = (name(path), at.map_or("-".into(), moment));

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// The deadline is before the time limit, to leave time for the games in the report.
+    /// Returns when training must end. The deadline is before the time limit, to leave time for the report's games.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -77,7 +77,7 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes when the run will end and when its strength is measured. Starts with a comma.
+    /// Describes when the run will end and when strength is measured. The description starts with a comma.
     fn schedule(&self, done: u32, settings: &Settings) -> String {
         let mut schedule = String::new();
         if let Some(limit) = self.limit(settings)
@@ -96,8 +96,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. With a time limit, the total number of
-    /// generations isn't shown, because the run will probably end before that.
+    /// Describes the state of a run before training. If there is a time limit, the total number of generations isn't
+    /// shown, because the run will probably end before that.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -133,7 +133,7 @@ pub(super) fn train(
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
-    // Skip this for a resumed run, because part of it is already on the disk.
+    // We skip this for a resumed run, because part of its data is already on the disk.
     if let Some(free) = free.filter(|&free| done == 0 && free < disk) {
         let [disk, free] = [disk, free].map(DecimalBytes);
         warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
@@ -196,7 +196,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
-        // If the run was stopped, don't delay its end with games for the report.
+        // If the run was stopped, we don't delay the end with games for the report.
         Ok(Trained { end: Ok(End::Complete | End::OutOfTime), .. })
             if observers.report == ReportAtEnd::Auto =>
         {
@@ -230,7 +230,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report at the end of a run. A failure is only a warning, as the run isn't affected.
+/// Writes the report at the end of a run. If this fails, we only print a warning, because the run isn't affected.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
@@ -259,18 +259,18 @@ const CHECK_WAIT: u32 = 20;
 /// Runs quick strength checks, at growing intervals, during the first minutes of a new run.
 struct QuickChecks {
     folder: PathBuf,
-    /// The command to play against the champion; `None` once it has been shown.
+    /// The command to play against the champion. This is `None` once the command has been shown.
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
-    /// Time of the next check, counted from `begun`.
+    /// The time of the next check, counted from `begun`.
     next: Duration,
     /// The champion that was last checked. It may stay the champion for many generations.
     checked: Option<Weights>,
 }
 
 impl QuickChecks {
-    /// Returns `None` for resumed runs, because only new ones are checked.
+    /// Returns `None` for resumed runs, because we check only new runs.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
@@ -288,7 +288,7 @@ impl QuickChecks {
             Event::Measured { .. } => None,
             _ => return Vec::new(),
         };
-        // Show the command once, when the champion's file has been written.
+        // We show the command once, when the champion's file has been written.
         let play = self.play.take_if(|_| self.folder.join("champion.json").exists());
         let play = play.map(|play| format!("play against it while it learns: {play}"));
         strength.into_iter().chain(play).collect()
@@ -322,7 +322,7 @@ impl QuickChecks {
     }
 }
 
-/// The environment variable that tells a process that it is the detached one.
+/// The environment variable that tells a process that it is the detached process.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 

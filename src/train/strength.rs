@@ -9,7 +9,7 @@ use crate::terminal::without_empty;
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Score {
-    /// Points per game, from 0 to 1.
+    /// The number of points per game, from 0 to 1.
     pub score: f64,
     pub score_ci95: (f64, f64),
 }
@@ -53,8 +53,8 @@ impl From<&Strength> for Score {
     }
 }
 
-/// Describes a measurement of a generation's champion: its mean score and accuracy, whether it
-/// became the run's champion, and its tests against the previous champion.
+/// Describes a measurement of a generation's champion: the mean score and accuracy, whether that champion became the
+/// run's champion, and its tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({

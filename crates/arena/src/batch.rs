@@ -8,10 +8,10 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::text::Result;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A list of games to play, with everything that their outcomes depend on.
+/// A list of games to play, together with everything that determines their outcomes.
 ///
-/// [`Batch::new`] only creates valid batches: weights and openings fit the game, and all scheduled
-/// players and openings exist. Call [`checked`](Self::checked) after deserialising a batch.
+/// [`Batch::new`] only creates valid batches: the weights and openings are valid for the game, and all players and
+/// openings in the schedule exist. Call [`checked`](Self::checked) after deserialising a batch.
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -59,14 +59,14 @@ pub enum BatchPlayer {
     },
 }
 
-/// The feature multipliers, which are the only part of [`Weights`] that affects a search.
+/// The features and their multipliers, which are the only parts of [`Weights`] that affect a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
-/// A game in a [`Batch`]. Players and openings are given by index.
+/// A game in a [`Batch`]. The players and the opening are given as indices into the lists of the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduledGame {
     pub first: u32,
@@ -75,7 +75,8 @@ pub struct ScheduledGame {
 }
 
 impl Batch {
-    /// Creates a batch. Fails if a player or opening is invalid, or if the schedule refers to one that doesn't exist.
+    /// Creates a batch. Fails if a player or opening is invalid, or if the schedule refers to a player or opening that
+    /// doesn't exist.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -145,7 +146,7 @@ impl BatchPlayer {
 }
 
 impl FeatureWeights {
-    /// Extracts the multipliers from `weights`.
+    /// Extracts the features and multipliers from `weights`.
     pub fn of(weights: &Weights) -> FeatureWeights {
         FeatureWeights { features: weights.features().clone(), values: weights.effective() }
     }
@@ -170,8 +171,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings`
-    /// openings. All games of a pairing are consecutive, and so are its two games from an opening.
+    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings` openings. All games
+    /// of a pairing are consecutive, and the two games from the same opening follow each other.
     ///
     /// ```
     /// use arena::ScheduledGame;

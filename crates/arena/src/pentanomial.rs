@@ -1,4 +1,4 @@
-//! Scores of pairs of games, and the strength estimates derived from them.
+//! Scores of pairs of games, and the estimates of strength that we derive from them.
 
 use std::ops::AddAssign;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// Player A's score in a pair of games from one opening, with sides swapped. The two games aren't independent of each
-/// other, so all statistics are computed over pairs.
+/// Player A's score in a pair of games from the same opening, with sides swapped. The two games aren't independent of
+/// each other, so all statistics are computed over pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -27,7 +27,7 @@ impl PairScore {
     pub const ALL: [PairScore; 5] =
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
-    /// Returns the score of two games, in either order.
+    /// Returns the score of a pair of games, whose order doesn't matter.
     pub fn of(games: [GameResult; 2]) -> PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
@@ -38,7 +38,7 @@ impl PairScore {
     }
 }
 
-/// Counts pairs of games by [score](PairScore), from player A's point of view.
+/// The number of pairs of games with each [score](PairScore), from player A's point of view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -94,13 +94,14 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The five probabilities are unknown and otherwise unrestricted, so the games of a pair may be correlated in
-    /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
-    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
-    /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
+    /// The probabilities of the five scores are unknown and otherwise unrestricted, so the games of a pair may be
+    /// correlated in either direction. We add the Perks prior (*Some observations on inverse probability*, Journal of
+    /// the Institute of Actuaries 73 (1947), 285–334) to the counts. It adds up to one pair, a fifth for each score.
+    /// The support for a mean score is the logarithm of the maximum likelihood given this mean, relative to the
+    /// unconstrained maximum.
     ///
     /// - The Elo difference is computed from the mean, including the prior.
-    /// - The interval contains all means with support above −1.96²/2 (S. S. Wilks, Annals of
+    /// - The confidence interval contains all means whose support is above −1.96²/2 (S. S. Wilks, Annals of
     ///   Mathematical Statistics 9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
     /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same likelihood ratio: it
     ///   exceeds 0.975 exactly when the interval lies above ½.
@@ -121,7 +122,7 @@ impl Pentanomial {
         }
     }
 
-    /// Returns the counts with a prior of `pairs` pairs added, spread evenly over the five scores.
+    /// Returns the counts after adding a prior of `pairs` pairs, which is spread evenly over the five scores.
     pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
@@ -145,7 +146,7 @@ impl FromIterator<PairScore> for Pentanomial {
 /// A strength estimate. All values are finite for any counts. See [`Pentanomial::estimate`] for the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Points per game, between 0 and 1; ½ if there are no games.
+    /// The points per game, between 0 and 1, or ½ if there are no games.
     pub score: f64,
     /// 95 % confidence interval for the expected points per game. It always contains `score`.
     pub score_ci95: (f64, f64),

@@ -42,7 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Like [`choose`](Self::choose), but a search has the given limits and calls `listener` after each iteration.
+    /// Like [`choose`](Self::choose), but any search uses the given limits, and calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -61,15 +61,15 @@ pub trait Player<G: Game>: Send {
     /// Prepares for a new game. This is called before each game, and the new game must not depend on earlier ones.
     fn new_game(&mut self) {}
 
-    /// Describes the player, including file contents and defaults. Players with equal identities play identically.
+    /// Describes the player, including file contents and all defaults. Players with equal identities play identically.
     fn identity(&self) -> String;
 
-    /// Whether the same record yields the same choice on every machine (which isn't the case with a time limit).
+    /// Returns whether the same record yields the same choice on every machine (which isn't so if the time is limited).
     fn is_reproducible(&self) -> bool {
         self.limits().is_none_or(|limits| limits.is_reproducible())
     }
 
-    /// Whether the choice depends only on the position, so that it can be cached.
+    /// Returns whether the choice depends only on the position, so that it can be cached.
     fn is_recallable(&self) -> bool {
         false
     }
@@ -79,17 +79,17 @@ pub trait Player<G: Game>: Send {
         vec![(record.to_move(), choice.pit)]
     }
 
-    /// Whether [`variation`](Self::variation) is cheap, because it returns a stored line instead of searching.
+    /// Returns whether [`variation`](Self::variation) is cheap, because it returns a stored line instead of searching.
     fn variation_is_stored(&self) -> bool {
         false
     }
 
-    /// Returns each move's value for the side to move, if the player evaluates moves. Some are missing after a stop.
+    /// If the player evaluates moves, returns their values for the side to move. After a stop, some values are missing.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Returns lines that explain why a move was chosen, or none if its score is the only reason.
+    /// Returns lines that explain why a move was chosen, or no lines if its score is the only reason.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
-//! Opening books. A book is a graph of positions, grown from the initial position by drop-out expansion.
+//! Opening books. A book is a graph of positions that grows from the initial position by drop-out expansion.
 //!
-//! A position is searched when it is added to the book. Once it has been expanded, its value is the
-//! best value of its moves, so early positions have values that are based on deeper play.
+//! When we add a position to a book, we search it to get a value. Once the position has been expanded, its value is
+//! that of its best move instead. So the values of early positions reflect deeper play than a single search could.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -38,7 +38,7 @@ use crate::game::{Game, Pit, Side};
 pub struct Settings {
     /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The same specification with all defaults and file contents written out.
+    /// The same specification, in which all defaults and the contents of all files are written out.
     pub identity: String,
     pub priorities: Priorities,
 }
@@ -48,7 +48,7 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values found so far, if a round was interrupted. Otherwise empty.
+    /// The search values found in the last round of expansion before it was interrupted. Empty if it was completed.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -58,7 +58,7 @@ pub struct BookMove {
     pub pit: Pit,
     /// The value for the side making the move.
     pub value: Score,
-    /// The search value of the position after the move. If the move ends the game, this is `value`.
+    /// The search value of the position after the move, for the same side. If the move ends the game, this is `value`.
     pub searched: Score,
 }
 
@@ -163,7 +163,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the best line that starts with `first`. It ends at the first unexpanded position.
+    /// Returns the line that starts with `first` and continues with the best moves, up to an unexpanded position.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

@@ -1,6 +1,6 @@
 //! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
-//! The games are [`Ayo`](game::ayo::Ayo) (also called Awari, Oware or Awale) under the rules of several sources, and
+//! The games are [`Ayo`](game::ayo::Ayo) (also called Awari, Oware or Awale), with the rules from several sources, and
 //! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both share one search and the same file formats. Evaluation
 //! and search use only integers, so a position yields the same move and score on every machine.
 //!
@@ -62,7 +62,7 @@
 //!
 //! # Modules
 //!
-//! Each module may import only from its own layer and the layers below it.
+//! Each module may only import from its own layer and from layers with lower numbers.
 //!
 //! | layer | modules |
 //! |---|---|

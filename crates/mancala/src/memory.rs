@@ -1,7 +1,7 @@
-//! Checks that the machine has the memory that users ask for.
+//! Checks that the machine has as much memory as the user asks for.
 //!
 //! An operating system may grant more memory than the machine has, and then kill the process when it uses that memory.
-//! Therefore, we compare requests with the machine's memory before allocating anything.
+//! Therefore, we compare each request with the machine's memory before we allocate anything.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,14 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::store;
 use crate::text::{Message, Result};
 
-/// Returns the error for an allocation of `bytes` bytes that the operating system refused.
 pub(crate) fn cannot_allocate(bytes: u64) -> Message {
     format!("cannot allocate {} MiB of memory", bytes >> 20).into()
 }
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// Memory of the machine that is reserved until this value is dropped.
+/// A part of the machine's memory, which is reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
@@ -41,7 +40,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory of the machine, or of the container we're running in, in bytes (Linux only).
+/// Returns the memory of the machine or of our container, whichever is less, in bytes. Returns `None` except on Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {

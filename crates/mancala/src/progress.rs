@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 /// Observes a computation and can cancel it.
 ///
-/// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
-/// of a computation, only whether it finishes. See [`Part`] for an example.
+/// Several threads may report at the same time, so calls can arrive out of order. An observer can stop a computation,
+/// but it never affects the result of a computation that finishes. See [`Part`] for an example.
 pub trait Progress: Sync {
     /// Reports that `done` out of `of` units of work, such as games, positions or openings, have been completed.
     fn advance(&self, _done: u64, _of: u64) {}
@@ -37,7 +37,7 @@ pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// Observes one part of a computation, and reports the progress of the whole to another observer.
+/// Observes one part of a computation, and reports the progress of the whole computation to another observer.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};

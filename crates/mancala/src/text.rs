@@ -27,7 +27,7 @@ impl<S: Into<String>> From<S> for Message {
     }
 }
 
-/// Returns whether `c` is invisible or can control a terminal. This includes control characters (even line breaks and
+/// Returns whether `c` is invisible or can control a terminal. These are control characters (even line breaks and
 /// tabs), direction marks, line separators and zero-width characters.
 ///
 /// ```
@@ -105,8 +105,8 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the known name closest to `typed` (the first one on a tie), if it is close enough. Never suggests a name
-/// that differs only in its number, e.g. `a15` for `a14`.
+/// Returns the known name closest to `typed` if it is close enough, or the first of them on a tie. We never suggest a
+/// name that differs only in its number, e.g. `a15` for `a14`.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
@@ -131,7 +131,8 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Counts the letters that differ or are swapped. Returns `None` if there are too many for a name of this length.
+/// Counts the letters that are wrong, missing, added or swapped. Returns `None` if a name of this length can't have so
+/// many, or if the names differ only in their numbers.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,

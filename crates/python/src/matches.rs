@@ -17,14 +17,14 @@ use crate::position::{Integer, KnownGame, game_of, invalid};
 use crate::threads::{self, lock};
 
 const MAX_GAMES: NonZeroUsize = NonZeroUsize::new(1_000_000_000).unwrap();
-/// Search depth in plies of an evaluator that is used as a player.
+/// The search depth (in plies) of an evaluator that is used as a player.
 const DEPTH: u32 = 5;
 
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Plays a match and returns its result as JSON. An exception that ends the match has the result of the complete pairs
-/// in its attribute `_match_result`.
+/// Plays a match and returns its result as JSON. If an exception ends the match, the result of the complete pairs is
+/// stored in its attribute `_match_result`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -61,12 +61,12 @@ pub(crate) fn play_match(
         (None, Ok(Err(error))) => PyRuntimeError::new_err(error.to_string()),
         (None, Ok(Ok(_))) => return Ok(result),
     };
-    // Exceptions of a class with `__slots__` have no attributes.
+    // Exceptions of a class with `__slots__` may have no attributes.
     let _ = error.value(py).setattr("_match_result", result);
     Err(error)
 }
 
-/// Creates the copies of a player given as a specification, a `Player`, an `Evaluator`, or a Python object.
+/// Creates the copies of a player that is given as a specification, a `Player`, an `Evaluator`, or a Python object.
 fn pool_of<G: KnownGame>(
     player: Bound<PyAny>,
     game: G,

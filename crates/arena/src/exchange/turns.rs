@@ -1,8 +1,9 @@
 //! Protocols that show the board before each move, from the point of view of the side to move.
 //!
 //! CodinGame's Oware Abapa shows the twelve pits in sowing order, starting with the side to move, and expects the index
-//! of a pit. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in `state <…>` and
-//! expects `move N`, with pits numbered from 1. Neither tells which side is South, so we let South move first.
+//! of a pit in return. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in
+//! `state <…>` and expects `move N`, with pits numbered from 1. Neither says which side is South, so we let South move
+//! first.
 
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};
@@ -11,7 +12,7 @@ use super::{Entry, Format, Written, at, number, play};
 use crate::player::protocol::excerpt;
 
 enum Line {
-    /// Seeds in the pits of the side to move, in the opponent's pits and, if known, in both stores.
+    /// The numbers of seeds in the pits of the side to move, in the opponent's pits and, if known, in both stores.
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),
@@ -114,7 +115,7 @@ pub(super) fn read<G: Notated>(
                 play_pending(&mut entries, &mut pending)?;
                 is_open = false;
             }
-            // A later move replaces an earlier one.
+            // If there are several moves after a board, then the last one counts.
             Line::Move(index) if is_open => pending = Some((number, index)),
             Line::Move(_) => return Err(format!("line {number}: a move without a board")),
             Line::Board(seeds) => {

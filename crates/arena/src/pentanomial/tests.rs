@@ -98,14 +98,14 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// We expect 95 % of 1000 intervals, i.e. 950 ± 6.9, to cover the truth. Four standard deviations
-/// are 0.028. With 30 pairs, few results are possible, so the coverage may be higher.
+/// We expect 95 % of 1000 intervals, i.e. 950 ± 6.9, to cover the true score. We allow four standard deviations, i.e. a
+/// fraction of 0.028. With 30 pairs, only few results are possible, so the coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most, couplings, mean) in [
         (30, 1000, 0.985, &Coupling::ALL[..], 0.94..0.965),
         (200, 1000, 0.978, &Coupling::ALL, 0.94..0.965),
-        // Long matches take long to simulate, so there are fewer of them: 2000, with a sampling error of 0.005.
+        // Long matches take long to simulate, so there are only 2000 of them. The sampling error is 0.005.
         (1014, 500, 0.985, &[Coupling::Alike], 0.93..0.97),
     ] {
         let mut sum = 0.0;

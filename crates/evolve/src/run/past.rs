@@ -13,9 +13,9 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads those
-/// of the candidate that would have become champion if the run had ended then. Not every generation
-/// records a champion that isn't its fittest member.
+/// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads the weights of the
+/// candidate that would have become champion if the run had ended then. Note that some generations do not record their
+/// champion if it isn't their fittest member.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -75,7 +75,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects known champions. Those in checkpoints come first, because they include the fitness.
+/// Collects all known champions. Champions in checkpoints come first, because checkpoints include the fitness.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
@@ -126,7 +126,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
         .map_err(|error| FolderError::invalid(parent, error))
 }
 
-/// Reads the weights of the last population, fittest first, or of the champion if the optimiser has no population.
+/// Reads the weights of the last population, fittest first. If there is no population, reads those of the champion.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

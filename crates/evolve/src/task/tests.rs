@@ -131,7 +131,7 @@ fn islands_advanced_by_tasks_have_the_same_states() {
             assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
             assert_eq!(runner.tasks.load(Ordering::Relaxed), expected);
         }
-        // Now resume halfway between two migrations.
+        // Resume halfway between two migrations.
         let checkpoint = Checkpoint::decode(&here[3]).unwrap();
         let trainer = Trainer::restore(settings.clone(), checkpoint).unwrap();
         let mut trainer = trainer.with_task_runner(Arc::new(Backwards::default()));
@@ -323,7 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// Tests that a failed task ends the run. The first games are those of a measurement.
+/// Tests that a failed task ends the run. The first games are part of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {

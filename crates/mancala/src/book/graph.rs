@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position that is reached by several lines is a single node. A move back to an ancestor ends the game by
-//! repetition, so it doesn't lead to a node. This keeps the graph acyclic, so that values can be backed up in one pass.
+//! A position is a single node even if several lines lead to it. A move back to an ancestor ends the game by
+//! repetition, so it doesn't lead to a node. This keeps the graph acyclic, so we can back up all values in one pass.
 
 use std::cmp::Reverse;
 
@@ -26,7 +26,7 @@ pub(super) struct Node<P> {
     pub(super) searched: Score,
     /// Like `searched`, but backed up from the successors once the node has been expanded.
     pub(super) value: Score,
-    /// The number of plies in the longest line to this node. Levels define a topological order.
+    /// The number of plies in the longest line to this node. Sorting the nodes by level gives a topological order.
     level: u32,
     /// The parent and move through which the node was first reached, or `None` for the initial position.
     pub(super) from: Option<(u32, Pit)>,
@@ -74,7 +74,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` needs.
+    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` expects.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -129,7 +129,6 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the value of a move for the side making it.
     pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
             Target::Node(to) => self.value_for(mover, to, |node| node.value),
@@ -183,7 +182,8 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads to node `to`. Levels increase along every line, so we stop at the level of `to`.
+    /// Returns whether a line leads from node `from` to node `to`. Levels increase along every line, so we don't search
+    /// beyond the level of `to`.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {

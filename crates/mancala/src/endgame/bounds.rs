@@ -1,10 +1,10 @@
 //! Proven bounds on position values, for rules under which a repetition isn't always worth 0.
 //!
-//! A side can force a value v in two ways. It may be able to reach a capture or an end of the game
-//! that is worth v, getting closer with each move. Or it may be able to reach a set of positions
-//! that are each worth v to it if repeated, and that the opponent can't leave without conceding v.
-//! No position occurs twice along the way, so earlier moves don't matter. This is only true if play
-//! starts just after a capture, which is how a search always enters the tables.
+//! A side can force a value v in two ways. The first is to get closer, move by move, to a capture or an end of the game
+//! that is worth v. The second is to reach a set of positions that are each worth v to this side if they're repeated,
+//! and that the opponent can't leave without conceding v. No position occurs twice along the way. Positions from before
+//! a capture can't recur either, so if play starts just after a capture, then earlier moves don't matter. A search
+//! always enters the tables that way.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -35,8 +35,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't settle a stalemate by counting
-    /// seeds. Uses 4 bytes per position, and about 30 bytes per position of the layer that is being solved.
+    /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't resolve a stalemate by counting
+    /// seeds. This uses 4 bytes per position, and about 30 bytes per position of the layer that is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -46,7 +46,7 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns what the side to move can still gain with perfect play, or `None` if there are too many seeds.
+    /// Returns bounds on what the side to move can still gain with perfect play, or `None` if there are too many seeds.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
@@ -72,7 +72,7 @@ impl Bounds {
     }
 }
 
-/// Index of the side that can force a value.
+/// The index of the side that can force a value.
 type Who = usize;
 
 const MOVER: Who = 0;
@@ -89,15 +89,15 @@ const UNLIMITED: i8 = i8::MAX;
 /// - *Propagation*, a least fixpoint: a side can force v if one of its own moves, or every move of its opponent, leads
 ///   to a position in which it can force v.
 /// - *Confinement*, a greatest fixpoint: consider the largest set of positions that are worth v to a side if repeated,
-///   and that the opponent can only leave for positions in which that side can force v. It can force v in this set.
+///   and that the opponent can only leave for positions in which that side can force v. The side can force v here, too.
 ///
 /// A side that can force a value can also force all smaller values, so no position is found twice.
 #[derive(Debug)]
 struct Layer {
-    /// Lower and upper bounds for the side to move. They are adjacent in memory because a search reads both.
+    /// The lower and upper bounds for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
-    /// later, the later bound was found at an earlier step, or (within a confining set) at the same step.
+    /// The step of the analysis at which each upper bound was found. While the opponent plays its best moves without a
+    /// capture, the step decreases from turn to turn, or stays the same in a confining set.
     steps: Vec<u16>,
 }
 
@@ -222,7 +222,7 @@ impl Solver {
         while self.confine(bound) && self.propagate(bound) {}
     }
 
-    /// Finds the positions decided by captures or by the end of the game.
+    /// Finds the positions in which a capture or the end of the game is enough to force the bound.
     fn decide_by_captures(&mut self, bound: i8) {
         for number in 0..self.open.len() {
             let [mover, opponent] = self.captures[number];
@@ -287,7 +287,7 @@ impl Solver {
         !self.waiting.is_empty()
     }
 
-    /// Puts all candidates into the set and counts, for each of them, the moves that stay within the set.
+    /// Adds all candidates to the set. Then, for each of them, counts the moves that stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
             self.confined[number as usize][who] = self.is_candidate(who, number, bound).into();

@@ -1,9 +1,10 @@
-//! Numbers all positions that have the same number of seeds consecutively, starting at 0.
+//! Assigns consecutive numbers, starting at 0, to all positions that have the same number of seeds.
 //!
-//! To place n seeds in twelve pits, we arrange n seeds and the eleven walls between the pits in n + 11 places. Counting
-//! from 0, if pits 0 to i hold Sᵢ seeds, wall i is at place Sᵢ + i, and the sum of C(Sᵢ + i, i + 1) is the position's
-//! number. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
-//! from the mover's first to the opponent's last, so the number doesn't depend on which side is South.
+//! A position with n seeds is a way to arrange n seeds and the eleven walls between the twelve pits in n + 11 places.
+//! If pits 0 to i hold Sᵢ seeds in total, then wall i is at place Sᵢ + i, counting from 0. The number of the position
+//! is the sum of C(Sᵢ + i, i + 1) over all walls. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP
+//! 7.2.1.3, theorem L). Pits are counted from the mover's first to the opponent's last, so the number doesn't depend on
+//! which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
@@ -95,7 +96,7 @@ fn put(rows: &mut Rows, pit: usize, seeds: usize) {
 /// Returns the position with the next higher number. The last position is returned unchanged.
 #[inline]
 pub(super) fn next([mover, other]: Rows) -> Rows {
-    // The first occupied pit after pit 0 gives one seed to the pit before it, which also gets the seeds from pit 0.
+    // Move one seed from the first occupied pit after pit 0 to the pit before it, along with all seeds from pit 0.
     let first = mover & 0xFF;
     let rest = mover & !0xFF;
     if rest != 0 {

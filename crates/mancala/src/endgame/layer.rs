@@ -1,8 +1,8 @@
 //! The file format of a layer.
 //!
-//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. Its payload is the rules (39 bytes of text padded with
-//! zeros), the number of seeds (one byte), and the values of all positions (one signed byte each, ordered by position
-//! number). Together with the frame header, this puts the first value at byte 64.
+//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. Its payload consists of the rules (39 bytes of text padded
+//! with zeros), the number of seeds (one byte), and the values of all positions (one signed byte each, ordered by
+//! position number). Since the frame header comes first, the values start at byte 64 of the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,13 +85,11 @@ impl Layer {
         self.values()[number as usize] as i8
     }
 
-    /// Returns all values as signed bytes.
     #[inline]
     pub(super) fn values(&self) -> &[u8] {
         &self.bytes[VALUES_AT..]
     }
 
-    /// Writes a layer file atomically from values stored as signed bytes.
     pub(super) fn write(
         folder: &Path,
         rules: Rules,

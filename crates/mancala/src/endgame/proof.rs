@@ -23,12 +23,13 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// The total number of positions in both trees.
+    /// The total number of positions in both search trees.
     pub nodes: u64,
 }
 
-/// Tries to prove the result of a position with two trees, one for a win and one for a draw. Each tree has at most
-/// `nodes` positions of 48 bytes, and `progress` counts those in both trees. Returns `None` if stopped by `progress`.
+/// Tries to prove the result of a position by searching two trees, one for a win and one for a draw. Each tree has at
+/// most `nodes` positions, which take 48 bytes each. `progress` counts the positions of both trees. Returns `None` if
+/// `progress` stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -67,7 +68,7 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The proof number of a node from which the goal can't be reached.
+/// The proof number of a node that has been disproven, and the disproof number of a node that has been proven.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ struct Node {
     disproof: u32,
 }
 
-/// A tree for proving that `me` achieves at least the result `least` (1 for a win, 0 for a draw).
+/// A search tree for proving that `me` achieves at least the result `least` (1 for a win, 0 for a draw).
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -133,7 +134,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // The stores differ, so there was a capture since then. After a capture, no earlier position can recur.
+            // If the stores differ, there was a capture since then. After a capture, no earlier position can recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -142,7 +143,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if the position limit was hit, or `None` if stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if the tree became too large, or `None` if asked to stop.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -233,7 +234,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Returns a position with `seeds` seeds on the board in which South is about `2 * ahead` captured seeds ahead.
+    /// Returns a position with `seeds` seeds on the board. South has captured about `2 * ahead` more than North.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];

@@ -17,7 +17,7 @@ use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 use crate::text::{Message, Result};
 
-/// Maximum number of seeds that a move can capture (three from each pit of a row).
+/// The maximum number of seeds that a move can capture (three from each pit of a row).
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
 /// The values of all positions with up to a given number of seeds. See the example in the [crate](crate) documentation.
@@ -60,7 +60,8 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps the layers for `rules` in `folder`. Checks only headers: see [`check`](Self::check).
+    /// Memory-maps the layers for `rules` in `folder`. This only checks the headers of the files. To verify the values
+    /// as well, use [`check`](Self::check).
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -78,7 +79,7 @@ impl Tables {
     /// Like [`open`](Self::open), but the folder may have no layers yet.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer. Otherwise, a layer added meanwhile would look like a gap.
+        // Start with the largest layer. If we scanned upwards, a layer that is added meanwhile would look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -175,13 +176,13 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`. If the result is proven, this is the smallest
-    /// difference that the winner can force. Otherwise, it's the value clamped to the bounds.
+    /// Returns the final seed difference for `me`. If the winner is proven, this is the difference that the winner can
+    /// guarantee. Otherwise, it is estimated from the position's value, clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // Try the bounds first. If they decide the result, we only have to read one memory location.
+        // Try the bounds first. If they are enough to determine the winner, we don't have to read the value.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),
@@ -206,7 +207,8 @@ impl Tables {
         self.after_moves(position)?.map(known).collect()
     }
 
-    /// Returns the rows after each legal move and the seeds captured, or `None` if the position isn't in the tables.
+    /// Returns the rows and the number of captured seeds after each legal move, or `None` if the position isn't in the
+    /// tables.
     fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
         self.probe(position)?;
         let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
@@ -247,7 +249,7 @@ impl fmt::Display for Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, or `None` if the result isn't determined.
+/// Returns the difference that the winner can guarantee (0 for a draw), or `None` if the bounds leave the winner open.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -255,7 +257,7 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// Counts the positions with each value in each layer, in ascending order of values. Also verifies the checksums.
+/// For each layer, counts the positions with each value, in ascending order of values. Also verifies the checksums.
 pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[u8]| {

@@ -159,7 +159,7 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
-/// All values here agree with those of the moves, but one side could only win by endless play.
+/// All values in this layer agree with those of the moves, but some could only be realised by endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -185,13 +185,14 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // If we check a sample, we don't play to the end, but we count positions that we can't decide.
+    // A sampled check uses a limited search, so it doesn't find the error. But it counts the positions whose values it
+    // couldn't verify.
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);
 }
 
-/// Returns the value of the best move in each position, given `values`, or `None` if this changes nothing.
+/// Returns the value of the best move in each position, calculated from `values`, or `None` if no value changes.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(_, after, taken): (Pit, Rows, u8)| match taken {

@@ -19,8 +19,8 @@ type Pair = [i32; 2];
 
 /// Weights of all features except the bias and the exact seed counts of pits.
 ///
-/// Architecture invariant: this struct is always destructured without `..`, so that the compiler
-/// reports every place that must be changed when a pair is added.
+/// Architecture invariant: this struct is always destructured without `..`. If a pair is added, the compiler therefore
+/// reports every place that must be changed.
 #[derive(Debug, Clone)]
 struct Pairs {
     /// Threats to capture two seeds from a pit.
@@ -61,7 +61,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// The value of each pit for all single-pit features. This is `None` if no feature tests for an exact seed count.
+    /// The value of each pit for all single-pit features, or `None` if no feature tests for an exact seed count.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
@@ -71,14 +71,14 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Creates an evaluator for ayo weights. Panics if they are for a different game or include hidden neurons. To
-    /// use arbitrary weights, see [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    /// Creates an evaluator for ayo weights. Panics if the weights are for a different game or include hidden neurons.
+    /// For arbitrary weights, use [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns the sum of all single-pit features if one of `owner`'s pits (numbered from 0 in sowing order) holds
-    /// `seeds` seeds. Returns `None` if there is no such pit or number, or if no feature depends on exact seed counts.
+    /// Returns the sum of all single-pit features for one of `owner`'s pits (numbered from 0 in sowing order) with
+    /// `seeds` seeds. Returns `None` if a number is too large, or if no feature depends on exact seed counts.
     ///
     /// ```
     /// use mancala::eval::{Linear, Weights};

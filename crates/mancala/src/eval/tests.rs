@@ -329,7 +329,7 @@ fn the_game_of_provenance_and_features_must_agree() {
     }
 }
 
-/// The strength of every version is measured against these weights.
+/// The strength of every version is measured against these weights, so they must never change.
 #[test]
 fn the_fixed_opponent_does_not_change() {
     let weights = Weights::named("learned-0.2").unwrap();
@@ -368,7 +368,7 @@ fn strength_is_exported_with_the_weights() {
         let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
         assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
     }
-    // With the other sign convention, these are different weights, so their strength is unknown.
+    // With the other sign convention, these are different weights, so we don't know their strength.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

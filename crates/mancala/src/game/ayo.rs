@@ -105,7 +105,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three. All of them capture, unless a grand slam captures nothing.
+    /// Returns the pits whose last seed makes two or three. They all capture, unless a grand slam captures nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -183,7 +183,7 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Returns the pits that leave the opponent with at least one seed after sowing and capturing.
+    /// Returns those of `pits` that leave the opponent with at least one seed after sowing and capturing.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
         // It's the opponent's turn after the move, so `mover` is the opponent's row.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))

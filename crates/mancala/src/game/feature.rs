@@ -15,7 +15,7 @@ pub struct Definition {
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// Largest value (in kalah, on the default board). The smallest is 0, except for `h1`, where it is −`max`.
+    /// The largest value (for kalah, on the default board). The smallest value is 0, or −`max` for `h1`.
     pub max: i32,
 }
 
@@ -41,7 +41,7 @@ pub trait Featured: Game {
     /// Features that count seeds in stores.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns how many seeds `side` has in a pit (numbered from 0 in sowing order), or 0 if it has no such pit.
+    /// Returns how many seeds `side` has in a pit (numbered from 0 in sowing order), or 0 if there is no such pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 

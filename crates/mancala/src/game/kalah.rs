@@ -1,4 +1,4 @@
-//! Kalah. Players also sow into their own store, and move again if their last seed lands there.
+//! Kalah, in which players also sow into their own store, and move again if their last seed lands there.
 
 mod feature;
 mod inputs;
@@ -57,7 +57,6 @@ impl Game for Kalah {
         Side::BOTH.iter().any(|&side| position.is_bare(side)).then_some(Ending::EmptyRow)
     }
 
-    /// Returns the pits whose last seed lands in the mover's store.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         position.ending_in_store(position.to_move)

@@ -2,10 +2,10 @@
 
 use std::hash::Hasher;
 
-/// Two independent hashes of a position. They mustn't vary by machine or version.
+/// Two independent hashes of a position. They must be the same on every machine and in every version.
 ///
-/// Transposition tables use one hash as the index and compare the other, so the probability that two positions are
-/// confused is only about one in 2⁶⁴ × the table size.
+/// A transposition table uses one hash as the index and compares the other. So the probability that it confuses two
+/// positions is only about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     /// The highest bits are used as the index into a table.

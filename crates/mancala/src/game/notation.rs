@@ -22,7 +22,7 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Parses the seeds in `holes` and the side to move, joined by `-`. `fields` describes the expected format in errors.
+/// Parses the seeds in `holes` and the side to move, joined by `-`. In error messages, `fields` is the expected format.
 pub(super) fn read_seeds(
     text: &str,
     holes: impl Iterator<Item = Hole>,
@@ -53,7 +53,6 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
-/// Returns the error for a position with the wrong number of pits and stores.
 pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
@@ -118,7 +117,7 @@ impl Display for Ply {
     }
 }
 
-/// The seed counts printed with each ply in Akinyemi's notation, such as 2 and 6 in `2S2(6)`.
+/// The numbers of seeds printed with each ply in Akinyemi's notation, such as 2 and 6 in `2S2(6)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -129,7 +128,7 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// Whether printed games may continue after they are decided.
+    /// Whether printed games may continue after the game is over.
     const CONTINUES: bool = false;
 
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
@@ -144,7 +143,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves, by default from the initial position with the side of the first ply to move.
+    /// Plays a line of moves from the position `from`, or from the initial position with the first ply's side to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -167,7 +166,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Returns the hole that each seed of a legal move is sown into, in order.
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
-    /// Returns the moves of a game in its alternative notation, if it has one.
+    /// Returns the moves of a game in an alternative notation, or `None` if the game only has one notation.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
@@ -239,7 +238,7 @@ fn split(game: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Draws the board from South's point of view, with each store to the right of its player.
+/// Draws the board from South's point of view, with each player's store on the player's right.
 ///
 /// ```text
 ///             f   e   d   c   b   a
@@ -322,7 +321,7 @@ mod tests {
         assert!(error.starts_with("line 1: ply 2: "), "{error}");
     }
 
-    /// Checks that each hole holds the seeds that were sown into it, unless they were captured.
+    /// Checks that each hole holds the seeds that were sown into it, unless these were captured.
     fn sowing_matches_play<G: Notated>(
         game: G,
         position: &G::Position,

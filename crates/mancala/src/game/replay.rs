@@ -5,7 +5,7 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
 ///
-/// A printed game of ayo may continue after it is decided. A game of kalah may not.
+/// A written game of ayo may continue after the game is over, but a game of kalah may not.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -22,11 +22,11 @@ pub struct Replay<G: Notated> {
     pub record: Record<G>,
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
-    /// Printed captures that seem to include seeds awarded at the end of the game.
+    /// Captures that were printed with too many seeds, probably because of seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
-/// The ply at which a written game contradicts the rules or its own seed counts.
+/// The ply at which a written game contradicts the rules or the seed counts printed with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
     /// The number of the ply, starting at 1.
@@ -34,8 +34,8 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with which
-    /// more plies can be replayed come first. A letter has no corrections, because we can't tell what was misprinted.
+    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves that allow
+    /// us to replay more plies come first. Letters have no corrections, because we can't tell what was misprinted.
     pub corrections: Vec<Correction>,
 }
 
@@ -66,7 +66,7 @@ pub enum PlyError {
     Captured(u8),
 }
 
-/// The ply after which the game was decided.
+/// The ply after which the game was over according to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedAt {
     /// The number of the ply, or 0 for the opening position.
@@ -79,7 +79,7 @@ pub struct DecidedAt {
 /// game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The ply number, which is always that of the side's last ply.
+    /// The number of the ply, which is always the last ply of this side.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -96,7 +96,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-/// Replays a game up to the first error. Returns the replayed part, the error in the next ply (if any) and the awards.
+/// Replays a game up to the first error. Returns the part before the error, the error (if any) and the awards.
 fn check<G: Notated>(
     game: G,
     opening: G::Position,
@@ -152,7 +152,7 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Returns the seed counts that Akinyemi's notation prints with a move.
+/// Returns the numbers of seeds that are printed with a move in Akinyemi's notation.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
@@ -164,7 +164,7 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// If a printed capture is too large, the extra seeds may be an award. Only a side's last ply can include one.
+/// If a printed capture is too large, the extra seeds may be an award. Only the last ply of a side can include one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -208,7 +208,6 @@ fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction>
     corrections
 }
 
-/// Returns the first ply after which the game was decided.
 fn decided<G: Game>(record: &Record<G>) -> Option<DecidedAt> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();

@@ -35,7 +35,7 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Renames a temporary file. Unlike `persist`, this works on Windows even if another process has the old file open.
+/// Renames a temporary file. Unlike `persist`, this works on Windows even if another process has opened the old file.
 fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     let mut temporary = temporary.into_temp_path();
     fs::rename(&temporary, path)?;
@@ -44,7 +44,7 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
 }
 
 /// Replaces a file without flushing it to disk, for files that needn't survive a crash. Other processes never see
-/// partial content, and after an error the old content is still in place.
+/// incomplete content. After an error, the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
@@ -54,9 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a path that the user named. We [replace](replace) regular files, targets of links, and dangling links
-/// themselves, but write directly to pipes and devices. If the folder is missing, it is [created](create_folder_of),
-/// but only below the current directory.
+/// Writes to a path that the user named. We [replace](replace) regular files, the targets of links, and dangling links
+/// themselves, but write directly to pipes and devices. If the folder is missing, we [create](create_folder_of) it, but
+/// only if it's below the current directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -84,7 +84,7 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
 }
 
 /// Appends to a file of `length` bytes, flushes it and returns its new length. If the file has any other length,
-/// another program must have changed it, so we return an error (even if `content` is empty). A partial write is undone.
+/// another program must have changed it, so we return an error (even if `content` is empty). We undo partial writes.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -112,7 +112,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails too, the next reader has to cut off what we've written.
+        // If this fails too, the next program that reads the file has to cut off what we've written.
         let _ = file.set_len(length);
     }
     written

@@ -17,7 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Older versions didn't write checksums for all files.
+/// The checksums of the files in a folder. Older versions of this program didn't write checksums for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -78,7 +78,7 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns the rows for the newest checksums of a file that is replaced as a whole.
+    /// Returns the rows for the latest two checksums of a file that is replaced as a whole.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
@@ -107,7 +107,7 @@ impl Checksums {
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether a file that is replaced as a whole has checksums, but none that match.
+    /// Returns whether a file that is replaced as a whole has checksums, none of which match the content.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
@@ -122,7 +122,7 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums, because after a crash the newest may be for content that was never written.
+/// Returns the two newest checksums. After a crash, the newest one may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }

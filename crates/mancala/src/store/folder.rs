@@ -16,7 +16,7 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // Start with the outermost folder, because an entry is useless if its containing folder is lost.
+    // Start with the outermost folder, because flushing an entry is useless if the folder that contains it is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
@@ -55,8 +55,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder that contains a file. Otherwise, the file's name could be lost in a crash.
-/// This isn't needed on Windows, because its file system keeps a journal of names.
+/// Flushes the folder that contains a file. Otherwise, a crash could lose the file's name. This isn't needed on
+/// Windows, because its file system keeps a journal of names.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

@@ -9,15 +9,15 @@
 //! | 20–23 | the CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! If raw bytes are too large to copy in memory, write [`Frame::header`] before them. To check a memory-mapped file,
-//! use [`Frame::open`], which doesn't read the payload.
+//! If raw bytes are too large to copy in memory, write [`Frame::header`] and then the bytes themselves. To check a
+//! memory-mapped file, use [`Frame::open`], which doesn't read the payload.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// Maximum size of decoded content, far larger than anything we store.
+/// The maximum size of decoded content, which is far larger than anything we store.
 const MAX_CONTENT: usize = 1 << 30;
 
 /// A kind of framed file and the format version that this program reads and writes.
@@ -45,7 +45,7 @@ pub enum FrameError {
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload can't be decoded, so the program that wrote it has a bug.
+    /// The checksum matches, but we can't decode the payload, so the program that wrote the file has a bug.
     #[error("cannot be decoded: {0}")]
     Payload(String),
 }
@@ -84,7 +84,7 @@ impl Frame {
     /// Verifies the header and the checksum, and returns the payload.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let opened = self.open(bytes);
-        // Check files of other versions too, since the version number in a damaged file is meaningless.
+        // If the version differs, verify the checksum too, because the version number in a damaged file is meaningless.
         if let Ok(_) | Err(FrameError::Version { .. }) = opened
             && checksum(&bytes[..20], &[&bytes[HEADER..]]).to_le_bytes() != self.checksum_of(bytes)
         {

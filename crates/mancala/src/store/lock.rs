@@ -1,4 +1,4 @@
-//! Folders and text files to which only one process at a time may write.
+//! Folders and text files to which only one process can write at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ use super::folder::sync_folder_of;
 use super::open::{Links, open, open_with, read_whole_text};
 use super::temporary::remove_leftovers;
 
-/// A lock on a folder, held until it is dropped. The operating system releases it if the process is killed.
+/// A lock on a folder, held until this value is dropped. If the process is killed, the operating system releases it.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -38,8 +38,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes our process ID, so that other processes can name this one in error messages. Failures are ignored. If the
-    /// file has other content (it might be a hard link to another file), we leave it alone.
+    /// Writes our process ID, so that other processes can name this one in error messages. Ignores failures. If the
+    /// file has other content, it might be a hard link to another file, so we leave it alone.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -60,7 +60,7 @@ impl Lock {
         remove_leftovers(folder, Duration::ZERO, |_| true);
     }
 
-    /// Checks that the lock file is still in place. If someone has removed it, another process could lock a new one.
+    /// Checks that our lock file is still in place. If someone has removed it, another process could lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -94,8 +94,8 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Returns `None` if another process has locked it. We retry
-/// for a while, because [`is_locked`] holds a lock for a moment.
+/// Opens or creates a file and locks it. Returns `None` if another process has locked it. We retry for a while, because
+/// another process that calls [`is_locked`] holds a lock for a moment.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -136,7 +136,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens or creates a regular file. Returns `None` if another process has it open.
+    /// Opens or creates a regular file and locks it. Returns `None` if another process has it open.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
         // An existing link is fine because the user named it, but don't create a file through a dangling one.

@@ -10,7 +10,7 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Notated, Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
-/// What an engine replies instead of a move if there is no legal move.
+/// The text that an engine replies instead of a move if there is no legal move.
 pub const NO_MOVE: &str = "0000";
 
 /// A reply from an engine.
@@ -49,7 +49,7 @@ pub struct Info {
     /// The position's value for the side to move, or `None` if the engine reported a bound.
     pub score: Option<Score>,
     pub nodes: Option<u64>,
-    /// Time since the search started.
+    /// The time since the search started.
     pub time: Option<Duration>,
     /// The principal variation, which may contain illegal moves.
     pub line: Vec<(Side, Pit)>,

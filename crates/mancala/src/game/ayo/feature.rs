@@ -85,7 +85,6 @@ impl Featured for Ayo {
 /// The features of Daoud et al. (2004), `a1` to `a12`.
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts(index, seeds)` returns true.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32

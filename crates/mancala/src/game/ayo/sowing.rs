@@ -1,8 +1,8 @@
-//! Sowing and capturing. A row is packed into a `u64` with pit `i` in byte `i`. The two high bytes may have any value
-//! (see [`Position`]).
+//! Sowing and capturing. A row is packed into a `u64`, with pit `i` in byte `i`. The two highest bytes may have any
+//! value (see [`Position`]).
 //!
-//! To make a move, we add a word to each row. These words are looked up by the pit and its number
-//! of seeds. Bytes can't overflow, because there are only 48 seeds.
+//! To make a move, we add a word to each row. We look up these words by the pit and its number of seeds. No byte
+//! overflows, because there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -14,7 +14,7 @@ pub const SEEDS: u8 = 48;
 /// The effect of sowing, before any captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
-    /// Seeds added to the sower's row and to the opponent's row, with one byte per pit.
+    /// The seeds added to the sower's row and to the opponent's row, with one byte per pit.
     pub added: [u64; 2],
     /// The pit in which the last seed lands (0–5 in the sower's row, 6–11 in the opponent's).
     pub last: u8,
@@ -80,17 +80,15 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the pit where the last seed lands, if that pit is in the other
-/// row. Otherwise, returns a number that is neither two nor three.
+/// If the last seed lands in the other row, returns the number of seeds in the pit where it lands. Otherwise, returns a
+/// number that is neither two nor three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
     (to >> last) as u8
 }
 
-/// Mask for the pits in a row's word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
-/// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]

@@ -16,7 +16,6 @@ pub(crate) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi2")
 }
 
-/// Unpacks the two rows into words.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn rows(pits: __m128i) -> [u64; 2] {
@@ -30,9 +29,9 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// We don't inline this function, because LLVM would then compute it ahead of loops over moves,
-/// most of which end before they need the result. The rows are separate arguments because an array
-/// would be stored as words and loaded as a vector, which stalls.
+/// We don't inline this function, because LLVM would then compute it ahead of loops over moves, although most of them
+/// end before they need the result. The rows are separate arguments because an array would be stored as words and
+/// loaded as a vector, which stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -54,8 +53,9 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns how many seeds each pit's last seed joins in the other row (including one from an earlier lap), encoded as
-/// in [`held`]. If it lands elsewhere, the number is at least four. Only works for up to 22 seeds.
+/// For each pit, returns the number of seeds in the pit of the other row where its last seed lands, encoded as in
+/// [`held`]. This excludes the last seed, but includes a seed from an earlier lap. If the last seed lands elsewhere,
+/// the number is at least four. Only works for up to 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
@@ -80,7 +80,7 @@ pub(crate) fn huge(pits: __m128i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // Lookup table that is only set for one and two seeds in the second row.
+    // A lookup table that is only set for one and two seeds in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

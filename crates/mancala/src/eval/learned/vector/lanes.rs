@@ -21,8 +21,8 @@ pub(super) trait Lanes: Copy {
     unsafe fn units(self) -> Self;
     /// Multiplies units or neurons by weights and adds the products to the totals in `self`.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
-    /// Halves the units of two lines and packs them into bytes. Each group of sixteen bytes gets eight units of the
-    /// first line, then eight of the second. The four results repeat its first, second, third and last four bytes.
+    /// Halves the units of two lines and packs them into bytes. Each 16 bytes contain eight units of the first line,
+    /// then eight of the second. The four results repeat the first, second, third and last four of them.
     unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
