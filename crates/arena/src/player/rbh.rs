@@ -196,14 +196,18 @@ enum Rule {
     /// The position is a CDG, so the player plays it out.
     PlayedOut,
     /// A bluff. The value of the best move is higher by `given`.
-    Bluff { given: i32 },
+    Bluff {
+        given: i32,
+    },
     Single,
     /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
     /// The move that leaves the most legal moves after the best reply.
-    Mobility { moves: usize },
+    Mobility {
+        moves: usize,
+    },
     Lowest,
     Chance,
 }
