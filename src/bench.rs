@@ -265,7 +265,7 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Measures the speed of the search with and without optimisations. Each measurement takes at least the time `least`.
+/// Measures the speed of the search and of its unoptimised baseline. Each measurement takes at least the time `least`.
 fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -288,10 +288,10 @@ fn searches<G: PlayableGame>(
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// The default size of an engine's hash table, in MiB.
+/// The default size of an engine's transposition table, in MiB.
 const HASH: usize = 64;
 
-/// Searches about `nodes` nodes from the starting position, like an engine whose hash table is empty.
+/// Measures the engine search over about `nodes` nodes, from the initial position with an empty transposition table.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
     let table = Table::try_with_mebibytes(HASH).expect("a small table fits in memory");
@@ -311,7 +311,7 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Measures the speed of perft. Note that perft counts the moves at the last ply without playing them.
+/// Measures the speed of perft. Note that perft only counts the moves at the last ply and doesn't play them.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let (leaves, time) = fastest(least, || perft(&game, &start, depth));
@@ -361,7 +361,7 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The preset had these rules when we published results. We keep them, so that new results are comparable.
+        // The preset had these rules when we published our results. We still use them, so that results stay comparable.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
@@ -424,8 +424,8 @@ mod tests {
 
     use super::*;
 
-    /// The search must find the same moves and scores as plain minimax, so the checksums change only if the suite, the
-    /// rules or the evaluation changes. The node counts also depend on the search algorithm.
+    /// The search must find the same moves and scores as plain minimax. So the checksums only change if the suite, the
+    /// rules or the evaluation changes. The node counts also change with the search algorithm.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
 

@@ -56,14 +56,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    // We embed the layer in the text on standard output, because it may be saved without the layer's file.
+    // Text on standard output must be self-contained, because users may save it without the layer's file.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),
     };
     match &arguments.output {
         Some(path) => {
-            // Without --standalone, these formats refer to the layer's file, so we write that file as well.
+            // Without --standalone, these formats only refer to the layer's file, so we write that file as well.
             if !arguments.standalone
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()

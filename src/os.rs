@@ -1,8 +1,8 @@
 //! Signal handlers, which need unsafe code.
 #![allow(unsafe_code)]
 
-/// Turns two signals, which would otherwise kill the process silently, into errors: SIGXFSZ (a file exceeds its size
-/// limit) and SIGBUS (another program truncated a memory-mapped file).
+/// Turns two signals into errors, since they would otherwise kill the process silently: SIGXFSZ (a file exceeds its
+/// size limit) and SIGBUS (another program truncated a memory-mapped file).
 #[cfg(unix)]
 pub(crate) fn meet_bad_files() {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};

@@ -39,7 +39,7 @@ const GAMES: usize = 10;
 /// The number of games per match on the ladder in our study. The ten games of the paper would show little.
 const LADDER_GAMES: usize = 400;
 
-/// The number of games per open question.
+/// The number of games in each match for an open question.
 const QUESTION_GAMES: usize = 2028;
 
 /// The maximum number of seeds in the endgame tables that supply training rows.

@@ -107,7 +107,8 @@ impl Verdict {
     /// Returns the verdict on several figures, of which `disagree` disagree at the 95 % level. This is
     /// [`Differs`](Verdict::Differs) if the probability that so many figures disagree by chance is 1 % or less.
     pub fn of_several(figures: usize, disagree: usize) -> Verdict {
-        // By chance, each figure disagrees with a probability of 5 %, so the number of them is binomially distributed.
+        // By chance, each figure disagrees with a probability of 5 %, so the number of figures that disagree is
+        // binomially distributed.
         let (mut probability, mut fewer) = (0.95_f64.powi(figures as i32), 0.0);
         for n in 0..disagree {
             fewer += probability;

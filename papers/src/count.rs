@@ -1,4 +1,4 @@
-//! Counts positions with the formula of Donkers, Uiterwijk and de Voogt that the thesis quotes (4.2).
+//! Counts positions with the formula of Donkers, Uiterwijk and de Voogt that the thesis quotes (section 4.2).
 
 use std::io::Write;
 
@@ -68,7 +68,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Counts the boards of a few places one by one.
+/// Counts boards recursively, so that we can test the formula for a few places.
 fn boards(places: u32, seeds: u32) -> u128 {
     match places {
         1 => 1,
@@ -83,7 +83,7 @@ fn all_seeds_on_the_board() -> Finding {
     let boards = ways(2 * PITS as u32, SEEDS.into()).expect("38 bits") as f64;
     let is_equal = (boards / COMPLEXITY - 1.0).abs() < 0.05 / 2.8;
     let ours = format!("{:.4} × 10¹¹ boards have all 48 seeds in the pits", boards / 1e11);
-    // Section 3.1 gives the number of reachable positions. If that differs, the thesis contradicts itself.
+    // Section 3.1 gives the number of reachable positions. If that is different, the thesis contradicts itself.
     let contradicts = (SOLVED / COMPLEXITY - 1.0).abs() > 0.05;
     let verdict = if contradicts { Verdict::Misprint } else { Verdict::exact_if(is_equal) };
     Finding::new("thesis/complexity", verdict, ours)

@@ -1,7 +1,8 @@
 //! Claims of Daoud, Kharma, Haidar and Popoola (CEC 2004), who compare twelve features at depths 5 and 3 with the six
-//! features at depth 7 of their predecessors Davis and Kendall (CEC 2002).
+//! features that their predecessors Davis and Kendall (CEC 2002) used at depth 7.
 //!
-//! Both papers played against the shareware *Awale*, which isn't available. Our [`ladder`] replaces it.
+//! In both papers, the opponent was the shareware *Awale*, which is no longer available. We use our [`ladder`] of four
+//! players instead.
 
 mod generations;
 mod title;
@@ -43,7 +44,7 @@ fn mean_and_error(figures: &[f64]) -> (f64, f64) {
     (mean, quantile * (variance / count).sqrt())
 }
 
-/// The number of games per question.
+/// The number of games per match that doesn't involve the ladder.
 const QUESTION_GAMES: usize = 2028;
 
 /// Trains twelve features with the algorithm of Daoud et al., unless a study has already done so. Returns the path of
@@ -137,9 +138,9 @@ fn other_matches(
     Ok(results.try_into().ok())
 }
 
-/// The weights for depth 3 that are quoted in the text on the authors' page and repeated in table 1. For two weights,
-/// the text doesn't name the side: for pits with more than twelve seeds (.93), and for pits that reach the other row
-/// (.87). The features that fit are a8 and a6.
+/// The weights for depth 3 that are quoted in the text on the authors' page and repeated in table 1. For two of them,
+/// the text doesn't name the side: pits with more than twelve seeds (.93), and pits that reach the other row (.87). We
+/// assign these to a8 and a6, which fit.
 const QUOTED_WEIGHTS: &str = "a1 .67 a2 .20 a3 .93 a4 .93 a6 .87 a8 .93 a9 .13 a10 .60 a12 .67";
 
 /// Compares the weights for depth 3 in the text of the paper with those in its table.
@@ -157,7 +158,7 @@ fn quoted_weights(score: f64) -> Finding {
     let other: Vec<String> = quoted
         .filter(|(name, quoted)| (of(name) - quoted).abs() > 0.01)
         .map(|(name, quoted)| {
-            // Table 1 cuts off all digits after the second.
+            // Table 1 truncates weights to two decimal places.
             let printed = (100.0 * of(name)).floor() / 100.0;
             format!("{name} is {quoted} in the text and {printed:.2} in table 1")
         })
@@ -173,7 +174,7 @@ fn quoted_weights(score: f64) -> Finding {
 }
 
 /// Returns the gain in score over the runs with six features, averaged over rungs and runs, and half the width of its
-/// 95 % interval. We compare runs that have the same RNG seed. A single player is compared with every run.
+/// 95 % interval. We compare runs that have the same RNG seed. If there is only one player, it is used for every run.
 fn gains(scores: &LadderScores, six: &LadderScores) -> (f64, f64) {
     let mean = |scores: &LadderScores, run: usize| {
         scores.iter().map(|it| it[run % it.len()]).sum::<f64>() / scores.len() as f64

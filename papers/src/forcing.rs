@@ -15,7 +15,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 
-/// The number of games that supply the positions. Both players search 5 plies and count seeds.
+/// The number of games from which we take the positions. Both players search 5 plies and evaluate by counting seeds.
 const GAMES: usize = 400;
 
 /// The search depths. All are odd, because the side to move makes both the first and the last move.
@@ -24,7 +24,7 @@ const PLIES: [u32; 4] = [1, 3, 5, 7];
 /// The maximum number of seeds on the board. A completely determined game has at most 21 seeds.
 const MAX_SEEDS: u8 = 24;
 
-/// The width of a class of positions, in seeds on the board.
+/// The width of the classes into which we divide positions, in seeds on the board.
 const BAND: u8 = 6;
 
 /// Returns whether a position is a row of table 3.5 in which `me` still has seeds to capture.

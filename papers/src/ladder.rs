@@ -25,7 +25,7 @@ pub struct Rung {
 
 /// The rungs of the ladder, starting with the weakest. Davis and Kendall's results were 5–0, 5–0, 3–2 and 0–5. For 3–2,
 /// the target is the score itself. Five wins (or losses) only give us a bound on the score, so the target is the score
-/// for which their probability is one half. For the weakest level, we use all ten wins against the two lower levels.
+/// at which that has probability one half. For the weakest level, we use all ten wins against the two lower levels.
 pub const LADDER: [Rung; 4] = [
     Rung { name: "initiation", spec: "minimax:weights=seeds,depth=4", target: 0.933 },
     Rung { name: "beginner", spec: "minimax:weights=seeds,depth=6", target: 0.871 },

@@ -2,8 +2,8 @@
 //! instead of games.
 //!
 //! We fit two evaluators to the same positions: weights of the twelve features by least squares, and a decision tree
-//! over the seeds in single pits. Both evaluators play matches, and so do weights that evolved with a fitness from
-//! endgame tables.
+//! over the seeds in single pits. We test both evaluators in matches, along with weights that were evolved with a
+//! fitness based on endgame tables.
 
 mod tree;
 
@@ -31,7 +31,7 @@ const SEEDS: u8 = 10;
 /// We use one in this many positions in the tables.
 const STEP: u64 = 5;
 
-/// The number of positions from games in which we measure the players' accuracy.
+/// The number of positions, sampled from games, in which we measure the players' accuracy.
 const ACCURACY_POSITIONS: usize = 2_000;
 
 /// The number of games per match.

@@ -172,7 +172,8 @@ impl<'a> Notebook<'a> {
         Ok(Pairing { folder, ..pairing.clone() })
     }
 
-    /// Plays a match, or returns it if it is already in the file. Returns `None` if interrupted. Progress counts games.
+    /// Plays a match, or returns the result from the file if it's there. Returns `None` if interrupted. Progress counts
+    /// games.
     pub fn play(
         &mut self,
         pairing: &Pairing,
@@ -245,7 +246,7 @@ mod tests {
 
     use super::*;
 
-    /// A progress that counts games, or stops before the first game.
+    /// A [`Progress`] that counts games, or stops the match before the first game.
     struct Counter {
         games: AtomicU64,
         stop: bool,
@@ -277,7 +278,7 @@ mod tests {
         let first = counter(false);
         let played = notebook.play(&pairing, &first).unwrap().unwrap();
         assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
-        // Another process continues from the file.
+        // Simulate another process that continues from the file.
         let file = last.take().unwrap();
         let mut nothing = |_: &StudyFile| Ok(());
         let mut notebook = Notebook::new(file, folder.path(), &mut nothing);

@@ -152,7 +152,7 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let (first, whole) = of(&corrected[0]);
     let (second, also_whole) = of(&games[1]);
     let same = whole && also_whole && [first, second] == PRINTED;
-    // If only the number of moves differs, the thesis contradicts itself, since figure 4.10 has as many moves as ours.
+    // If only the number of moves differs, the thesis contradicts itself, since figure 4.10 has our number of moves.
     let scores = [first, second].iter().zip(PRINTED).all(|(ours, it)| ours[..2] == it[..2]);
     let verdict = match (same, whole && also_whole && scores) {
         (true, _) => Verdict::Exact,

@@ -1,5 +1,5 @@
-//! Compares the two methods of Lithidion: endgame tables and proof-number search. The tables also test a rule of the
-//! thesis for the endgame.
+//! Compares the two methods of Lithidion: endgame tables and proof-number search. We also use the tables to test a rule
+//! of the thesis for the endgame.
 
 use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, cdg, prove};
@@ -12,7 +12,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::StudyError;
 
-/// The number of positions of each kind.
+/// The number of positions that we sample of each kind.
 const POSITIONS: usize = 200;
 
 /// The maximum number of nodes per proof.
@@ -21,7 +21,7 @@ const NODES: u64 = 100_000;
 /// The maximum number of seeds in the tables that proofs probe, and in the tables with which we verify the proofs.
 const SEEDS: [u8; 2] = [8, 11];
 
-/// The number of proofs with an exact result, of proofs that agree with the tables, and of all proofs.
+/// The number of proofs with an exact result, the number of proofs that agree with the tables, and the total number.
 struct Count {
     decided: usize,
     correct: usize,

@@ -12,7 +12,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 /// The commands of `ayo play` that match the program's menu: retry, cancel, payoff, south or north pit, and close.
 const MENU: [&str; 5] = ["retry", "undo", "payoff", "switch", "quit"];
 
-/// A board that we made so that the suggestion is to play pit 3 with six seeds, whose last seed captures two.
+/// A board that we constructed. The suggestion is to play the six seeds in pit 3, the last of which captures two seeds.
 const SUGGESTION: &str = "1-0-6-2-0-1-5-4-1-5-4-4-8-7-S";
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {

@@ -66,9 +66,9 @@ struct LevelGame {
     printed: Printed,
 }
 
-/// Plays six games at each level and saves them in `folder`. Deterministic players have only two different games per
-/// position, one for each side that moves first. So they play these from the initial position and from two positions
-/// after two plies. Returns `None` if interrupted. Progress counts games.
+/// Plays six games at each level and saves them in `folder`. Two deterministic players can only play two different
+/// games from a position, depending on who moves first. So we play these from the initial position and from two
+/// positions after two plies. Returns `None` if interrupted. Progress counts games.
 fn levels(
     rbh: &str,
     folder: &Path,
@@ -121,7 +121,7 @@ fn level_game(
     }
 }
 
-/// Returns the pairings between metrics, with a bluff that is high enough to make a difference.
+/// Returns the pairings between metrics, with a `bluff` setting that is high enough for metrics to matter.
 fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let pairing = |[a, b]: [&str; 2]| {

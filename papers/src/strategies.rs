@@ -46,8 +46,8 @@ fn captured(position: &Position, from: usize) -> u8 {
     Ayo::default().play(position, pit(from)).store(side) - position.store(side)
 }
 
-/// Returns a finding for a figure whose board is lost. We use a board that fits the text. According to the text, each
-/// of these moves captures this number of seeds.
+/// Returns a finding for a figure whose board is lost, using a board that fits the text. `captures` contains a side, a
+/// pit and, according to the text, the number of seeds that the side captures by playing this pit.
 fn described(claim: &str, board: &str, captures: &[(Side, usize, u8)]) -> Finding {
     let south = position(board);
     let taken = |&(side, from, _): &(Side, usize, u8)| {

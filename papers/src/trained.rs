@@ -38,7 +38,7 @@ pub fn write_weights(
     Ok(path)
 }
 
-/// Trains weights unless their file already exists, and returns its path. Returns `None` if interrupted.
+/// Trains weights unless their file already exists, and returns the path of this file. Returns `None` if interrupted.
 pub fn trained(
     notebook: &Notebook,
     name: &str,

@@ -1,5 +1,6 @@
-//! Claims about searches. Equations 1 to 4 of Randle et al. compute the value of a tree by minimax, by the Stockman
-//! equality over solution trees, and by the captures along the best line. Others say how much alpha-beta saves.
+//! Checks claims about searches. Equations 1 to 4 of Randle et al. compute the value of a tree by minimax, by the
+//! Stockman equality over solution trees, and by the captures along the best line. Others say how much alpha-beta
+//! saves.
 
 use std::collections::BTreeSet;
 

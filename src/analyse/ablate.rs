@@ -1,4 +1,4 @@
-//! `ayo ablate`: measures the value of each feature in games against the same weights without that feature.
+//! `ayo ablate`: measures the value of each feature by playing the weights against a copy that lacks the feature.
 
 pub(crate) mod picture;
 
@@ -146,7 +146,7 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Plays games against copies of the weights that each lack one feature. Returns `None` if `progress` requests a stop.
+/// Plays the weights against copies that each lack one feature. Returns `None` if `progress` requests a stop.
 fn ablate<G: Notated>(
     weights: &Weights,
     game: G,

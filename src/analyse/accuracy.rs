@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// The minimum number of positions. With fewer, the confidence intervals would be too wide to be useful.
+/// The minimum number of positions in a sample. Smaller samples have confidence intervals too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -86,7 +86,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// The accuracy for each number of seeds on the board, except numbers with fewer than `MIN_POSITIONS` positions.
+    /// The accuracy by number of seeds on the board. Numbers with fewer than `MIN_POSITIONS` positions are omitted.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples positions and lets every player choose a move in each position. Returns `None` if interrupted.
+/// Lets every player choose a move in each position of a random sample. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

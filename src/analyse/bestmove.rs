@@ -72,7 +72,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(spec_error)
 }
 
-/// An invalid specification is a usage error, but a damaged file or a failing engine isn't.
+/// Converts an error. An invalid specification becomes a usage error, but a damaged file or a failing engine doesn't.
 pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The evaluation of a position, feature by feature, from the point of view of the side to move.
+/// The value, weight and product of each feature in a position, from the point of view of the side to move.
 struct Evaluation {
     values: Vec<i32>,
     weights: Vec<i32>,

@@ -1,4 +1,4 @@
-//! `ayo analyse`: checks recorded games and, if requested, lets a player judge the moves.
+//! `ayo analyse`: checks that recorded games are legal and, if requested, analyses their moves with a player.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A move: the ply number (starting from 1), the side, the pit, and the names of the strategies that the move follows.
+/// The ply number (starting from 1), the side, the pit, and the names of the strategies that the move follows.
 type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game that the file names or, if it names none, the game given by `--game`. Applies `--rules` to it.
+/// Returns the game named in the file or, if none is named, the game given by `--game`. Also applies `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     named(in_file(found, arguments.game, name)?, arguments.rules)
@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // The legal moves that the printed move may have been meant to be.
+            // The legal moves that may have been intended instead of the invalid one.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -185,7 +185,7 @@ fn replayed_game<G: Notated>(
         };
         json!({ "ply": decided.ply, "by": decided.ending, "winner": winner })
     });
-    // The printed captures that seem to include the seeds awarded at the end of the game.
+    // The captures in the transcript that seem to include seeds that were awarded at the end of the game.
     let awards = replay.awards.iter().map(
         |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
     );
@@ -317,7 +317,7 @@ const BLUNDER_SEEDS: i32 = 3;
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     pub(crate) spec: String,
-    /// A move that loses at least this many points is a blunder. This is `None` if the player does not evaluate moves.
+    /// The number of points that a move must lose to be a blunder, or `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
     /// Whether the player evaluates moves in the same way on any machine.
     pub(crate) reproducible: bool,
@@ -368,8 +368,8 @@ impl Judged {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// Creates a judge. `limit` is the blunder threshold in points. If it's `None`, we derive it from the player's
-    /// value of a captured seed, and fail if the player evaluates moves but assigns no such value.
+    /// Creates a judge. `limit` is the blunder threshold in points. The default is the player's value of three captured
+    /// seeds. Fails if `limit` is `None`, and the player evaluates moves but assigns no value to captured seeds.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,
@@ -388,7 +388,7 @@ impl<G: PlayableGame> Judge<G> {
         Ok(Judge { player, spec: spec.into(), blunder, reproducible })
     }
 
-    /// Judges the moves up to the end of the game. Fails if the player chooses no move or a stop is requested.
+    /// Judges the moves of a game up to its end. Fails if the player chooses no move or if a stop is requested.
     pub(crate) fn judge(
         &mut self,
         record: &Record<G>,

@@ -71,7 +71,7 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), paragraphs(more))
 }
 
-/// Lists commands with their descriptions. We omit hidden commands, because this build doesn't include them.
+/// Lists commands with their descriptions. Hidden commands are omitted, because they aren't part of this build.
 fn listed(command: &Command, names: &[&str]) -> String {
     // We compare without hyphens, because the names of enum variants don't contain any.
     let known = names.iter().map(|name| {

@@ -91,7 +91,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Suggests a replacement for a rejected word. If this returns `None`, then we print the suggestion of `clap`, if any.
+/// Suggests a replacement for a rejected word. If there is none, then we print `clap`'s suggestion, if any.
 fn meant(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
@@ -144,7 +144,7 @@ fn meant(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })
 }
 
-/// Returns the name of the command that the user typed. If that is an old name, returns the new one.
+/// Returns the name of the command that the user typed. Old names are replaced with the current ones.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     let (word, command) = (word.to_str()?, super::command());

@@ -1,4 +1,4 @@
-//! The budgets of searches for weights.
+//! The budget of a search for weights, which limits the number of games, the number of nodes or the time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Cost, POINTS};
 
-/// A limit on the games, nodes or time of a search. It is written as `games=100`, `nodes=5000` or `time=60s`.
+/// A limit on the games, nodes or time that a search may use, e.g. `games=100`, `nodes=5000` or `time=60s`.
 ///
 /// ```
 /// use ayo::compare::Budget;
@@ -22,7 +22,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Returns a cost in the budget's unit: games, nodes or seconds.
+    /// Returns the part of `cost` that this budget limits: the number of games, the number of nodes or the seconds.
     pub fn amount(&self, cost: &Cost) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Returns how much of the budget the search may spend before measurement `number`, in the budget's unit. Before
-    /// the last measurement, it may spend the whole budget.
+    /// Returns how much of the budget may be spent before measurement `number`, in games, nodes or seconds. Before the
+    /// last measurement, the whole budget may be spent.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,

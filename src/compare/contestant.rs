@@ -27,7 +27,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Creates a trainer with this seed. The first step panics if it needs endgame tables, but they aren't open.
+    /// Creates a trainer with this seed. Its first step panics if the fitness needs endgame tables that aren't open.
     pub fn trainer(&self, seed: u64) -> Trainer {
         Trainer::new(self.seeded(seed)).taught_by(self.tables.clone())
     }

@@ -78,7 +78,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
 
 #[derive(Debug, Default)]
 pub struct Searched {
-    /// The complete trials, together with the first row of each trial.
+    /// The complete trials, each with its first row.
     pub trials: Vec<(Row, Trial)>,
     /// The length in bytes of the header and the complete trials.
     pub good: usize,
@@ -137,7 +137,7 @@ impl Row {
         row.map_err(|error: csv::Error| error.to_string())
     }
 
-    /// Checks that the values are possible and consistent with the previous rows of the trial, `before`.
+    /// Checks that the values are possible and consistent with `before`, the previous rows of the trial.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
         const OF_TRIAL: [&str; 7] =
             ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
@@ -152,7 +152,7 @@ impl Row {
             }
         }
         let Strength { opponent, games, score, low, high, .. } = self.strength.clone();
-        // The first measurement lists each opponent once. All others must list the same opponents in the same order.
+        // The first measurement lists each opponent once. The others must list them in the same order.
         let is_opponent = match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.strength.opponent == opponent,
             _ => before.iter().all(|it| it.strength.opponent != opponent),
@@ -212,7 +212,7 @@ pub struct TrialsFile {
 }
 
 impl TrialsFile {
-    /// Opens or creates the comparison file. If there is no path, then nothing is saved.
+    /// Opens or creates the comparison file. If `table` is `None`, then nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
         let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
@@ -234,7 +234,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // We don't modify the file until we know that all of its rows have the same parameters.
+        // Don't modify the file before we know that all of its rows were written with the same parameters.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -244,7 +244,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Finds the trial of a contestant with this seed. Fails if that trial was run with different settings.
+    /// Returns a contestant's trial with this seed, if any. Fails if the trial was run with different settings.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

@@ -50,7 +50,7 @@ fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usi
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 
-/// Returns one curve per seed, their mean, and the confidence interval of the mean. The x values are logarithms.
+/// Returns one curve per seed, their mean, and its confidence interval. The x values are base-10 logarithms.
 fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
         let points = trial.points.iter();

@@ -25,7 +25,7 @@ pub struct Comparison {
     /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// The differences between all pairs of contestants that have seeds in common. In each pair, `a` is the better one.
+    /// The difference for each pair of contestants that have seeds in common, where `a` is the better contestant.
     pub differences: Vec<Difference>,
 }
 
@@ -47,7 +47,7 @@ pub struct MeanScore {
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants on the same seeds. This is more precise than the difference of their means.
+/// The difference between two contestants on the same seeds. It is more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
@@ -75,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // Not even node counts are reproducible, because the hit rate of the move cache depends on thread timing.
+            // A node budget isn't reproducible either, because the hit rate of the move cache depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -97,8 +97,8 @@ pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 impl MeanScore {
-    /// Returns the mean score over one or more seeds. Because a few seeds may have similar scores
-    /// by luck, the interval is never narrower than the scores' own confidence intervals imply.
+    /// Returns the mean score over one or more seeds. A few seeds may have similar scores by chance, so the interval is
+    /// never narrower than the confidence intervals of the individual scores imply.
     pub(crate) fn new(scores: &[Score]) -> MeanScore {
         let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
         let least = |ends: fn(&Score) -> f64| {

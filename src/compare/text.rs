@@ -69,7 +69,7 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the differences between all contestants or, if there are many, between the best contestant and the others.
+/// Prints all pairwise differences or, if there are many contestants, only the differences from the best contestant.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

@@ -1,4 +1,4 @@
-//! Searches for weights within a budget.
+//! Runs searches for weights within a budget.
 //!
 //! Whenever the search has spent a certain part of its budget, we measure the strength of the best weights so far in
 //! games against reference opponents. These measurements do not count towards the budget and do not affect the search.
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// The number of measurements per budget. We take one measurement each time the cost has doubled.
+/// The maximum number of measurements per search. We take a measurement each time the cost has doubled.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,8 +88,8 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// A progress callback. It receives the fraction of the budget that was spent so far, and the mean score of the last
-/// measurement with half the width of its 95 % confidence interval.
+/// A progress callback. Its arguments are the fraction of the budget spent so far, and the mean score at the last
+/// measurement along with half the width of its 95 % confidence interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
 /// Trains a contestant with this seed until a step exceeds the budget. Returns `None` if `progress` requests a stop.
@@ -123,7 +123,7 @@ pub fn compete(
             None if is_over => None,
             None => continue,
         };
-        // This step may have passed several measurement points. All use the state before it, so we measure only once.
+        // This step may pass several measurement points. They all use the state before the step, so we measure once.
         let is_passed = |number| {
             let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
@@ -170,7 +170,7 @@ struct State {
 }
 
 impl Search {
-    /// Runs a step of the search. Returns `None` if `progress` requests a stop, and `true` if there is no time left.
+    /// Runs a step of the search. Returns `true` if there is no time left, or `None` if `progress` requests a stop.
     fn step(&mut self, progress: &dyn Progress) -> Result<Option<bool>, String> {
         let (begun, limit) = (Instant::now(), self.budget.time());
         // We stop at the deadline, because a step that ends later wouldn't count anyway.

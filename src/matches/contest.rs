@@ -1,5 +1,5 @@
 //! Plays the games of a match or a tournament. The games can be saved to a file, so that the contest can be resumed
-//! later. A sequential test can end a match early.
+//! later. A sequential test may end a match before all of its games are played.
 
 use std::io::Write;
 use std::path::Path;
@@ -63,7 +63,7 @@ pub fn play<G: PlayableGame>(
         Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
     };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // We remove the stop file while the games file is locked. If that fails, the next match stops, but no game is lost.
+    // Remove the stop file before unlocking the games file. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
     let interrupted = !matches!(finished, Ok(true));
     let error = finished.err().or(flushed.err().map(anyhow::Error::from));
@@ -89,7 +89,7 @@ pub struct AdjudicatedGames {
 }
 
 impl AdjudicationResult {
-    /// Counts the games that each rule decided, but only games in complete pairs. Returns `None` if no rule is set.
+    /// Counts the games decided by each rule, excluding incomplete pairs. Returns `None` if no rule is set.
     pub(super) fn new<G: PlayableGame>(
         contest: &Contest<G>,
         games: &[ContestGame],

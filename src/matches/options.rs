@@ -107,7 +107,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Starts the threads that play games. With `--affinity`, each gets its own cores: one for each thread of a player.
+    /// Starts the threads that play games. With `--affinity`, each thread has its own cores: as many as a game needs.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -123,7 +123,7 @@ impl Options {
             let needed = games.max(1) * size;
             return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
         }
-        // The players were started on other cores, so we release them. The new threads start their own players.
+        // Release the players, because they were started on other cores. The new threads start their own players.
         contest.players.iter().for_each(PlayerPool::release);
         let pool = ThreadPoolBuilder::new().num_threads(games);
         let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
@@ -153,13 +153,13 @@ impl Options {
     }
 }
 
-/// Returns the number of threads that a game needs. Since the players take turns, that is the maximum over the players.
+/// Returns the number of threads that a game needs. The players take turns, so this is the maximum over the players.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
 }
 
-/// Prints a warning if players with a time limit compete for cores or exceed the limit, or if engines don't answer.
+/// Prints a warning if players with a time limit compete for cores or exceed their limit, or if engines time out.
 fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame], at_once: usize) {
     let searching = at_once * threads_per_game(contest);
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);

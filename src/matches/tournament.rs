@@ -183,7 +183,7 @@ impl Tournament {
     }
 }
 
-/// Returns a square table with a cell for each pair of players. Rows and columns are in `order`.
+/// Returns a square table with a cell for each pair of players. The rows and columns follow `order`.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
@@ -281,7 +281,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The maximum number of players in a plot. With more players, the plot would be unreadable.
+/// The maximum number of players in a plot. A plot of more players would be unreadable.
 const MAX_DRAWN: usize = 200;
 
 /// Draws the ratings as dots with confidence intervals.

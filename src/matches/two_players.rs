@@ -69,7 +69,7 @@ pub struct Players<T> {
 #[serde(default)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
-    /// The number of seconds per move, if known.
+    /// The mean time per move in seconds, if known.
     pub seconds_per_move: Option<f64>,
     pub nodes_per_second: Option<f64>,
     /// The mean search depth, if the player reports depths.
@@ -134,7 +134,7 @@ impl Match {
 }
 
 impl PlayerEffort {
-    /// Sums a player's costs over its pairings. Each pairing is a tally and the player's index in that tally (0 or 1).
+    /// Sums a player's costs over its pairings. A pairing is given by its tally and the player's index in it (0 or 1).
     pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
         let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
         for (tally, player) in pairings {
@@ -182,7 +182,7 @@ impl PlayerEffort {
 
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
-        // We omit the speed of players that don't search (and have no depth), because they move in no measurable time.
+        // We omit the speed of players that don't search (i.e. report no depth), because they are too fast to measure.
         let speed = self.nodes_per_second.filter(|_| self.depth.is_some());
         let speed = speed.map(|it| format!(", {} nodes/s", grouped(it as u64)));
         let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));

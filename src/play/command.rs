@@ -38,7 +38,7 @@ pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Parses a line. A word may be abbreviated to two or more letters, which stand for the first match in `WORDS`.
+/// Parses a line. Words may be shortened to two or more letters. If that's ambiguous, the first match in `WORDS` wins.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {

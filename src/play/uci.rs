@@ -98,7 +98,7 @@ enum Event {
     EndOfInput,
     /// An iteration of the search has finished. The reply reports its result.
     Iteration(Reply),
-    /// The search has finished. This contains the player, which the search owned until now, and the replies.
+    /// The search has finished and returns the player, which it owned until now, along with the replies.
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
@@ -124,7 +124,7 @@ struct Search {
     until: Until,
     /// The time limit of a search that is pondering, counted from `ponderhit`.
     time: Option<Duration>,
-    /// The replies of a finished search. While pondering or analysing, we don't send them before `ponderhit` or `stop`.
+    /// The replies of a finished search. While pondering or analysing, we hold them back until `ponderhit` or `stop`.
     answer: Vec<Reply>,
 }
 
@@ -151,7 +151,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // If a search will end by itself, we wait for it, so that a script gets the answer to its last command.
+                // Wait for a search that will end by itself, so that a script gets the answer to its last command.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -264,7 +264,7 @@ impl Session {
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player. If that fails, restores the current player and returns the error.
+    /// Replaces the player with a new one. If that fails, rebuilds the old player and returns the error.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
         // We drop the current player first, because there may not be enough memory for both players' tables.
         self.player = None;
@@ -310,7 +310,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the current game. If it's illegal, then there is no current game, so that we never search an old one.
+    /// Sets the current game. If it's illegal, then there is no current game, so that we never search a stale one.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -341,7 +341,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock only starts at `ponderhit`, but without any time limit the player would analyse forever.
+            // The clock only starts at `ponderhit`. Set a limit, because a search without limits counts as an analysis.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -363,7 +363,7 @@ impl Session {
         self.answer_if_due()
     }
 
-    /// Stops the search. We send the answer once the search has returned it.
+    /// Stops the search. The answer is sent once the search has finished.
     fn stop(&mut self) -> Vec<Reply> {
         let Some(search) = &mut self.search else {
             return Vec::new();
@@ -387,7 +387,7 @@ fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }
 
-/// Some players must search again to find the principal variation. We skip that after this many nodes.
+/// Some players need a second search for the principal variation. We skip it after a search of more nodes than this.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Searches in another thread, so that we can answer commands in the meantime.
@@ -407,7 +407,7 @@ fn start(
             let _ = events.send(Event::Iteration(Reply::Info(info)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut report);
-        // A player without iterative deepening has no move when it's stopped, so we play the greedy move.
+        // A player without iterative deepening has no move to return when it's stopped, so we play the greedy move.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let greedy = build_for("greedy", *record.game());
             choice = greedy.expect("a player without settings").choose(&record, &());

@@ -11,7 +11,7 @@ use super::command::{WORDS, letters};
 use super::conversation::Session;
 use crate::terminal::counted;
 
-/// Describes the side to move, the number of moves, the captured seeds, and seeds sown into stores.
+/// Describes the side to move, the number of moves, and how many seeds each side captured and sowed into its store.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let won = |side| {
@@ -216,7 +216,7 @@ mod tests {
         let told =
             |session: &Session<Kalah>| ply(&session.record.outcomes().next().unwrap(), Side::South);
         assert!(told(&session).ends_with("B: 2 seeds, brings 1 home and moves again\n"));
-        // B is empty now, and the seed from A ends in it, opposite five seeds.
+        // B is empty now. The single seed from A lands in B, and captures the five seeds in the opposite pit.
         session.sow(Pit::new(0).unwrap()).unwrap();
         assert!(told(&session).ends_with("A: 1 seed, captures 6\n"));
         assert!(state(&session).ends_with("you 6, computer 0; sown home: you 1, computer 0\n"));

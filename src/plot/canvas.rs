@@ -9,12 +9,12 @@ use super::style;
 /// Coordinates in pixels.
 pub type Place = (i32, i32);
 
-/// A picture, as a list of shapes. The width is fixed, but the height grows when content is appended.
+/// A picture, represented as a list of shapes. It has a fixed width, but grows in height when content is appended.
 #[derive(Clone)]
 pub struct Canvas {
     pub width: i32,
     pub height: i32,
-    /// The factor by which we enlarge the plot when drawing it, before we scale it down.
+    /// The supersampling factor. The plot is drawn this many times larger and then scaled down.
     pub fineness: u32,
     pub(super) shapes: Vec<Shape>,
 }
@@ -71,7 +71,7 @@ impl Canvas {
         self.polygon(corners(half), fill);
     }
 
-    /// Draws text such that its upper left corner, or the anchor that the style sets, is at `place`.
+    /// Draws text. Its upper left corner is at `place`, unless the style sets a different anchor.
     pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
         let text = text.into();
         if !text.is_empty() {

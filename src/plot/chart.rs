@@ -8,7 +8,7 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// The points of a line are marked with dots if they are at least this many pixels apart.
+/// If the points of a line are at least this many pixels apart, then we mark them with dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
@@ -57,7 +57,7 @@ impl Mark {
     }
 }
 
-/// Returns the y values of these marks. The y axis must cover them.
+/// Returns the y values of these marks, which the y axis must cover.
 pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
     marks.iter().flat_map(Mark::values)
 }
@@ -117,7 +117,7 @@ impl Chart {
         }
         let top = above + self.caption.len() as i32 * line + text / 2;
         let bottom = picture.height - line - title_height(&self.titles[0], text);
-        // We leave room for the last label of the x axis, which sticks out on the right.
+        // Leave room for the last label of the x axis, which extends beyond the right end of the axis.
         let (left, right) = (indent, picture.width - text);
         let at = |(x, y): Point| -> Place {
             (self.x.place(x, [left, right]), self.y.place(y, [bottom, top]))
@@ -194,7 +194,7 @@ fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-/// Appends charts of equal height, one below the other, with one title for their shared x axis.
+/// Appends charts of equal height below each other. They share the title of the x axis.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
     others.iter_mut().for_each(|chart| chart.titles[0].clear());
@@ -241,7 +241,7 @@ pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
 const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;
 
-/// Appends a legend and breaks it into rows.
+/// Appends a legend, wrapped into rows.
 pub fn legend(keys: &[Key], picture: &mut Canvas) {
     let (mut x, row) = (0, style::LABEL * 3 / 2);
     for (symbol, text) in keys {

@@ -14,7 +14,7 @@ use crate::terminal::shown;
 
 type Draw = fn(&str) -> Result<Canvas, String>;
 
-/// For each `kind` of result file, this lists the name of the plot and the function that draws it.
+/// The supported kinds of results, each with the name of its plot and the function that draws it.
 const KINDS: [(&str, What, Draw); 5] = [
     ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
     ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),

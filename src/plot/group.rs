@@ -8,7 +8,7 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that are drawn as one curve. Unless the user groups runs, each entry has its own curve.
+/// Entries that are drawn as one curve. By default, each entry is a group of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) entries: Vec<Entry>,
@@ -49,7 +49,7 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Returns the key for grouping runs. It covers all settings that affect a run's output, except the seed.
+/// Returns the key for grouping runs: a hash of all settings that affect the output of a run, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// Appends a champion's name as the heading of its maps, if there are several champions.
+/// If there are several champions, appends a champion's name as the heading of its maps.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -22,7 +22,7 @@ pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     }
 }
 
-/// Converts a fraction to a colour. Zero is white, and colours are saturated at ±1 and beyond.
+/// Converts a fraction to a colour. Zero is white, and the colours saturate at ±1.
 pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -64,8 +64,8 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The value that weights assign to each number of seeds in each pit. If the weights also assign a value to a captured
-/// seed, then we show values in captured seeds. Otherwise, we don't convert them.
+/// The value that the weights assign to each number of seeds in each pit. We show the values in captured seeds if the
+/// weights assign a value to a captured seed, and otherwise in units of the weights.
 pub(crate) struct Worth {
     linear: Linear,
     /// The weight of a captured seed if we show values in seeds, or else 1.
@@ -95,7 +95,7 @@ impl Worth {
         Some(worth)
     }
 
-    /// Returns the value of the seeds in a pit, compared with an empty pit. Only differences matter, because adding a
+    /// Returns the value of the seeds in a pit, relative to an empty pit. Only differences matter, since adding a
     /// constant to all values of a pit doesn't change the best move.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);

@@ -47,7 +47,7 @@ pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Reads the complete lines of a table. If the last line has no newline, it is still being written, so we drop it.
+/// Reads the complete lines of a table. A last line without a newline is still being written, so it's dropped.
 fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
@@ -112,8 +112,8 @@ pub(crate) struct Iteration {
     /// The mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// The score of the previous iteration's evolved weights in the gating match, which is played at the start of this
-    /// iteration. The opponent is the fitted weights from which the evolved weights started.
+    /// The score of the weights that evolved in the previous iteration, from the gating match at the start of this
+    /// iteration. They play against the fitted weights from which they evolved.
     pub(crate) evolved: Option<f64>,
 }
 

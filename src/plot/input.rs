@@ -77,7 +77,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder, a weights file or a named evaluator. From a run folder, reads only the given generations.
+    /// Reads a run folder, a weights file or a named evaluator. `generations` restricts which part of a run is read.
     pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path)?;

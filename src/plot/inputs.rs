@@ -78,17 +78,17 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs. If so, their colours distinguish them.
+    /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
 
-    /// Returns the colour of means in a legend: that of the group, or a neutral colour if there are several groups.
+    /// Returns the legend colour of means: the group's colour, or a neutral colour if there are several groups.
     pub(crate) fn colour(&self) -> RGBAColor {
         self.colour_of_single(self.groups[0].stroke().colour)
     }
 
-    /// Returns the colour of a line in a legend: `colour`, or a neutral colour if there are several groups.
+    /// Returns the legend colour of a line: `colour`, or a neutral colour if there are several groups.
     pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
         if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
     }
@@ -137,8 +137,8 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns lines that show the population mean of a quantity by generation. Unless runs are grouped, also returns
-    /// bands of ± 1 standard deviation around these lines.
+    /// Returns lines with the population mean of a quantity in each generation. Unless runs are grouped, also returns
+    /// bands of ± 1 standard deviation around the lines.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         &self,
         width: u32,
@@ -239,8 +239,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the
-/// largest `size`. Also returns a note if features were left out, or else an empty string.
+/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the largest `size` and
+/// also returns a note about that. Otherwise, the note is empty.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,

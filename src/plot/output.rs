@@ -58,7 +58,7 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the size of the picture before it is scaled down, rounded down to a multiple of the scale factor.
+/// Returns the size at which the picture is drawn, rounded down to a multiple of the scale factor.
 fn size(picture: &Canvas) -> (u32, u32) {
     let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
     (whole(picture.width), whole(picture.height))
@@ -95,7 +95,7 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Draws an SVG. The shapes aren't scaled, so the view box has the size of the picture before it is scaled down.
+/// Draws an SVG at full size. Only the `width` and `height` attributes of the image are scaled down, not its view box.
 pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();

@@ -89,7 +89,7 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     }
     let chart = |(title, of): &Figure| {
         let marks = pooled(inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of)));
-        // We start the axis at zero, so that readers can see how close the population is to being uniform.
+        // Include zero in the axis, so that readers can see how close the population is to being uniform.
         Chart::new(inputs.x_axis(12), [inputs.x.title(), title], marks, &[0.0])
     };
     let height = figures.len() as i32 * inputs.length(820, 740);
@@ -122,8 +122,8 @@ pub(crate) fn do_weights_vary(inputs: &Inputs) -> bool {
     inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Draws a small chart for each weight, by generation. If there are too many weights, we show only those that are
-/// largest in the last generation.
+/// Draws a small chart of each weight over the course of the run. If there are too many weights, we show only those
+/// that are largest in the last generation.
 pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     const COLUMNS: usize = 3;
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
@@ -163,7 +163,7 @@ fn named(feature: &Feature) -> String {
     format!("{}: {}", feature.name(), feature.meaning())
 }
 
-/// Draws two charts by iteration: the losses of the fits and the scores of the evolved weights.
+/// Draws two charts with the iteration on the x axis: the losses of the fits, and the scores of the evolved weights.
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
@@ -179,7 +179,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let firsts = firsts.map(|(it, pooled)| (inputs.coloured(it, style::VERMILLION), pooled));
     let lasts = losses(style::THICK, |it| it.last_loss);
     let losses = pooled(firsts.chain(lasts).collect());
-    // We subtract 1, because the match of an iteration is recorded in the row of the next iteration.
+    // We subtract 1, because the match of an iteration is recorded in the next row.
     let scores = |run: &Run| -> Curve {
         let rows = run.iterations.iter();
         rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
@@ -196,7 +196,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     "labels differ between iterations; evolved weights play against the fitted weights that they started from".into()
 }
 
-/// Returns a weight with its sign in the evaluation, or `None` if there's no such feature.
+/// Returns a feature's weight with the sign used in the evaluation, or `None` if there is no such feature.
 fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
@@ -208,7 +208,7 @@ fn length(weights: &Weights) -> f64 {
     squares.sqrt()
 }
 
-/// Returns a signed weight as a fraction of the vector's length, or `None` if it's missing or all weights are zero.
+/// Returns a signed weight divided by the vector's length, or `None` if it's missing or all weights are zero.
 fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
@@ -246,8 +246,8 @@ pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     joined(["weights as shares of their length; one dot per champion".into(), left_out])
 }
 
-/// If the lengths of the weight vectors differ by more than this factor, weights are drawn as fractions of the length,
-/// so that they can be compared. (Scaling all weights by the same factor doesn't change any move.)
+/// If the lengths of the weight vectors differ by more than this factor, then we divide the weights by the length, so
+/// that they can be compared. (Scaling all weights by the same factor doesn't change any move.)
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
 /// Draws the weights of champions as bars. If there are too many weights, we show only the largest.

@@ -28,7 +28,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
-    /// The title of the axis. If it's empty, then we draw only a line at zero instead of the axis.
+    /// The title of the axis. If it's empty, then no axis is drawn except for a line at zero.
     pub(crate) axis_title: &'static str,
     pub(crate) is_compact: bool,
 }

@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Explains why only the heading of a panel is drawn. Returns `None` if the panel itself is drawn.
+/// Explains why a panel consists only of its heading, or returns `None` if the panel is drawn.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -72,7 +72,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// Returns whether a panel shows individual champions. Such a panel can't be drawn for a group of runs.
+/// Returns whether a panel shows individual champions. Such panels can't be drawn for groups of runs.
 fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
@@ -124,7 +124,7 @@ fn lay_out(mut inputs: Inputs) -> Canvas {
     }
 }
 
-/// Returns the smallest scale factor for which a sheet isn't taller than the maximum height.
+/// Returns the smallest scale factor at which the sheet doesn't exceed the maximum height.
 fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }

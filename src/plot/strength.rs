@@ -1,4 +1,4 @@
-//! Draws scores against reference opponents by generation, and the final scores of champions.
+//! Draws the scores of champions against the reference opponents: over the course of a run, and at its end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns a champion's score, computed from `scores`. Scores against the panel of opponents must come first.
+    /// Computes a champion's score from its `scores`. The scores against the panel of opponents must come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -69,7 +69,7 @@ impl Against {
     }
 }
 
-/// Returns the generation of a run's champion, and the results of the measurement at the end of the run.
+/// Returns the generation of a run's champion, and the champion's results in the measurement at the end of the run.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -84,14 +84,14 @@ pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the opponents to show, starting with those in the panel. On a compact sheet, there are only a few.
+/// Returns the opponents to show, starting with the members of the panel. A compact sheet shows only a few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
-    // The list of opponents depends on a run's search depth, so an opponent may be at different indices.
+    // The list of opponents depends on a run's search depth, so an opponent may occur at several indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -174,8 +174,8 @@ impl Scores {
     }
 }
 
-/// Returns the mean of a group's final scores and its interval, if all champions of the group were measured. The mean
-/// is placed at the last generation, but a single score is placed at its own generation.
+/// Returns the mean final score in a group with its confidence interval, or `None` unless all champions were measured.
+/// The mean is plotted at the end of the longest run. A single score is plotted at the champion's generation.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;

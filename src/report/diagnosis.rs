@@ -1,4 +1,4 @@
-//! Computes the parts of a report that require games. We store the results in the run folder, for later reports.
+//! Computes the parts of a report that require games. The results are stored in the run folder for later reports.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ use super::showcase::{openings, showcase};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Forecasts cover at most this many hours of further training, and never more than the hours of training so far.
+/// The maximum length of a forecast in hours of further training. It is also limited to the hours of training so far.
 const MAX_FORECAST: f64 = 5.0;
 
 /// The results of the games that were played within the time limit.
@@ -182,7 +182,7 @@ impl Moves<'_> {
         let due = champions.iter().rev().enumerate();
         let due = due.filter(|(_, (_, _, identity))| known(stored, identity).is_none());
         let mut due: Vec<_> = due.collect();
-        // Time may run out, so we start with the last champion and continue with champions spread evenly over the run.
+        // Time may run out, so start with the last champion, and continue with champions spread evenly over the run.
         due.sort_by_key(|(age, _)| age.reverse_bits());
         if !due.is_empty() && !self.progress.should_stop() {
             let tables = match tables(game, self.progress) {
@@ -242,7 +242,7 @@ fn accuracy(
     accuracy_of_moves(tables, moves.into_iter().flatten()).ok()?
 }
 
-/// Picks a random move of a game, among those made in positions with few seeds and more than one legal move.
+/// Picks a random move of a game, out of the moves made in positions with few seeds and more than one legal move.
 fn drawn_move(record: &Record<Ayo>, number: u64) -> Option<(Position, Pit)> {
     let (game, mut position) = (*record.game(), *record.opening());
     let mut moves = Vec::new();

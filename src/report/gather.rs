@@ -22,7 +22,7 @@ const MAX_POINTS: usize = 200;
 /// The maximum time limit. Longer limits could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Reports on runs. We spend at most `time` on games and leave out the sections that need more time.
+/// Creates a report on several runs. We spend at most `time` on games and leave out sections that need more time.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,
@@ -81,8 +81,8 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Returns a run folder as the user typed it, for commands in a report. Because reports may be published, an absolute
-/// path is made relative to the working folder or, outside of that folder, reduced to the last component.
+/// Returns a run folder as the user typed it, for use in commands. Since reports may be published, an absolute path is
+/// made relative to the working folder or, if it's outside of that folder, reduced to its last component.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
@@ -213,7 +213,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
 /// Gains below this limit (in Elo) don't justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
-/// Formats a forecast. We state only the upper end of its interval, because progress may end at any time.
+/// Formats a forecast. We only give the upper end of its interval, because progress may end at any time.
 fn forecast(forecast: &Forecast) -> String {
     let more = duration(forecast.more);
     let limit = (forecast.gain_ci90.1 / 5.0).ceil().max(1.0) * 5.0;

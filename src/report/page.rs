@@ -16,7 +16,7 @@ use crate::terminal::shell;
 
 const TEMPLATE: &str = include_str!("template.html");
 
-/// The maximum number of rows in all heat maps, which we divide among the runs.
+/// The maximum total number of rows in the heat maps, which we divide equally among the runs.
 const MAX_MAP: usize = 40;
 const MIN_MAP: usize = 8;
 
@@ -94,7 +94,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     })
 }
 
-/// Renders a plot. We omit default values and the font (which the style sheet sets) to make maps a third smaller.
+/// Renders a plot. To make maps a third smaller, we omit default values and the font (which the style sheet sets).
 fn svg(picture: &Canvas) -> anyhow::Result<Value> {
     const NEEDLESS: [&str; 3] =
         [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"DejaVu Sans, Verdana, sans-serif\""];

@@ -20,7 +20,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The path to use in commands. It's as the user typed it, but never an absolute path.
+    /// The path to use in commands: the path that the user typed, but never an absolute path.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -45,7 +45,7 @@ pub(crate) struct RunReport {
     pub(super) curves: RunCurves,
 }
 
-/// The data by generation that is recorded in the tables of a run.
+/// The data recorded during a run that we plot over the generations.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunCurves {
     /// The best, mean and worst fitness, as fractions of the maximum possible fitness.

@@ -63,7 +63,7 @@ pub(super) fn showcase<G: PlayableGame>(
     })
 }
 
-/// Lists the moves of a game, with comments where the champions' choices differ. The new champion played `side`.
+/// Lists the moves of a game, with comments where the champions disagree. The new champion played `side`.
 fn moves<G: PlayableGame>(
     record: &Record<G>,
     side: Side,
@@ -109,7 +109,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, and by how much lower the new champion values it than its own choice.
+/// Describes the old champion's choice, and how much lower the new champion values that choice than its own.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -221,8 +221,8 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // The number of games that the client has, and whether the client may assume that the match is running. If the
-    // match has ended since the client's request, the first poll reports that.
+    // The number of games that the client knows, and whether the client may assume that the match is still running. If
+    // the match ended after the client's request, then the first poll reports that.
     let mut known = after.map(|after| (after.into(), true));
     Ok(Box::new(move || {
         if !path.is_file() {
@@ -307,7 +307,7 @@ mod tests {
         let mut readers = vec![(0, subscribe(&state, Some(0)).await)];
         for last in [1, 2, 40, 41, 90] {
             write(&state, 1..=last);
-            // This reader has a row that no poll has found yet.
+            // This reader already has a row that no poll has found yet.
             readers.push((last, subscribe(&state, Some(last)).await));
             readers.push((last / 2, subscribe(&state, Some(last / 2)).await));
         }

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// The maximum number of announcements that are kept for readers that have fallen behind.
+/// The maximum number of messages that are buffered for readers that have fallen behind.
 const BACKLOG: usize = 64;
 /// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program in a new process. Waits for a limited time until the process is working or has exited.
+    /// Starts this program in a new process. Waits a limited time for the process to begin its work or to exit.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -72,11 +72,11 @@ impl Jobs {
             let message = child.stderr.take().and_then(error_message);
             let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
-            // These codes aren't failures. 3 and 4 are results of matches. 130 is an interruption.
+            // None of these exit codes is a failure: 3 and 4 are results of matches, and 130 is an interruption.
             let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
                 (code, message.unwrap_or_else(|| "the process ended without a message".into()))
             });
-            // We ignore send errors. We may have answered the request already, and there may be no open page.
+            // Ignore send errors, because the request may have been answered already, and there may be no open page.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
             let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });

@@ -104,7 +104,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the given moves. If a player is given, then that player first replies with a move.
+/// Returns the board after the given moves. If the request names a player, then that player makes a move first.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;
@@ -196,7 +196,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of the moves according to the player (if the player assigns values) and to endgame tables.
+/// Returns the values of all moves according to endgame tables and, if the player assigns values, to the player.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,

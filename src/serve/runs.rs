@@ -120,7 +120,7 @@ fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
 }
 
-/// Returns whether a folder is a run. It mustn't contain links, which may lead elsewhere, or pipes, which may block.
+/// Returns whether a folder is a run. Links in it could lead elsewhere, and pipes could block, so neither is allowed.
 pub(super) fn is_run(path: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(path) else { return false };
     let is_plain = |entry: std::fs::DirEntry| {
@@ -141,7 +141,7 @@ pub(super) fn cards(state: &AppState) -> Vec<Value> {
 
 /// Returns a run's card. The run's files are only read if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
-    // We take the stamp before reading the files, so that a write in the meantime counts as a change.
+    // Take the stamp before reading the files, so that a concurrent write counts as a change.
     let stamp = folder_stamp(folder);
     if let Some((known, card)) = lock(&state.cards).get(id)
         && *known == stamp

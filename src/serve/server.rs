@@ -104,8 +104,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Returns whether there is room for a connection, after closing an old connection if necessary. An eighth of the
-    /// capacity is reserved for local connections.
+    /// Makes room for a connection, if necessary by closing an old connection. Returns `false` if there is still no
+    /// room. An eighth of the capacity is reserved for local connections.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };
@@ -113,15 +113,15 @@ impl Pool {
         self.open.len() < room || (self.open.len() == room && self.close_oldest())
     }
 
-    /// Closes the oldest connection that hasn't had an authenticated request. (If its first request hasn't even arrived
-    /// yet, there must be a flood of new connections.)
+    /// Closes the oldest connection without an authenticated request. (This can only hit a client whose first request
+    /// hasn't arrived yet if there is a flood of new connections.)
     fn close_oldest(&mut self) -> bool {
         let oldest = self.open.iter().position(|it| !it.is_authenticated.load(Ordering::Relaxed));
         oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
     }
 }
 
-/// Returns the maximum number of connections. They use at most half of this process's limit on open files.
+/// Returns the maximum number of connections, which may use up to half of this process's limit on open files.
 fn max_connections() -> usize {
     #[cfg(unix)]
     if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {

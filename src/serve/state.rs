@@ -167,8 +167,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Looks up entries of a folder by name. We never build a path from a request. Instead, the name must be in the
-/// folder's listing, which excludes links that lead out of the folder.
+/// Looks up the entries of a folder by name. We never build a path from a request. Instead, we search for the name in
+/// the folder's listing, which excludes links that lead out of the folder.
 pub(super) struct DirIndex {
     pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,

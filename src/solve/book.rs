@@ -142,7 +142,7 @@ fn build_for<G: PlayableGame>(
     Ok(ExitCode::from(code))
 }
 
-/// Returns a progress display for work on a range of positions. Positions before the range were done earlier.
+/// Returns a progress display for a range of positions. Positions before the range are shown as already done.
 fn position_progress<'a>(
     Range { start, end }: Range<u64>,
     workers: Workers,
@@ -171,7 +171,7 @@ fn open_or_begin<G: PlayableGame>(
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;
-    // We write the file now, so that we find out about an unwritable path before the first search.
+    // Write the file now, so that an unwritable path is an error before the first search rather than after it.
     store::write_output(file, &book.to_bytes())?;
     Ok(book)
 }
@@ -236,7 +236,7 @@ impl<G: PlayableGame> Valuer<G> {
     fn value(&self, position: &G::Position, progress: &dyn Progress) -> Option<Score> {
         let taken = self.idle.lock().ok()?.pop();
         let mut player = taken.or_else(|| self.spec.build(self.game).ok())?;
-        // We clear the transposition table, because entries from other positions would affect the value.
+        // Clear the transposition table, because entries from other positions would affect the value.
         player.new_game();
         let choice = player.advise(&Record::from_position(self.game, *position), progress);
         self.idle.lock().ok()?.push(player);
@@ -258,7 +258,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// For each of two strings, returns the first word that differs, together with the common word before it.
+/// Finds the first word in which two strings differ. Returns that word of each string, after the last common word.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();

@@ -35,7 +35,7 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Adds to an error that it occurred on standard output, because I/O errors don't name a file.
+/// Adds to an error that we were writing to standard output, because I/O errors don't name the file.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,

@@ -16,13 +16,13 @@ use terminal_size::terminal_size_of;
 use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
-/// A progress display on standard error: a bar if that is a terminal, or else (and with `--plain`) occasional lines.
+/// A progress display on standard error: a bar on a terminal, or occasional lines otherwise and with `--plain`.
 pub struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
 
-/// Determines when to print the next line. The intervals between lines grow, so that logs stay short.
+/// Determines when to print the next line. The interval between lines grows over time, to keep logs short.
 struct Lines {
     last: Instant,
     interval: Duration,
@@ -109,7 +109,7 @@ impl Meter {
     }
 }
 
-/// The minimum time between updates in milliseconds. Progress may be reported every few microseconds.
+/// The minimum time between updates in milliseconds. Without it, there could be an update every few microseconds.
 const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
@@ -205,7 +205,7 @@ impl Workers {
     }
 }
 
-/// We ignore a second signal that arrives within this time, because some programs signal both a process and its group.
+/// A second signal within this time is ignored, because some programs signal both a process and its process group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
 /// Calls `wish` on the first Ctrl-C or SIGTERM. The second signal ends the program immediately.

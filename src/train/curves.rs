@@ -42,7 +42,7 @@ pub struct Columns {
     /// The names of the columns. The first is `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings of the run, from which we compute the maximum fitness. This is `None` if they can't be read.
+    /// The settings of the run, which determine the maximum fitness. This is `None` if the settings can't be read.
     settings: Option<Settings>,
 }
 

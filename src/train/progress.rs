@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Makes signals interrupt this run, too. If there has already been a signal, interrupts the run at once.
+    /// Registers a run to be interrupted by signals. If a signal has already arrived, interrupts the run at once.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// A progress bar. It shows how much of a run is done or, if there is a time limit, how much of this session. It also
-/// counts the work that this process has done.
+/// A progress bar for a run. If there is a time limit, then the bar shows the progress of this session instead of the
+/// whole run. This type also counts the work that this process has done.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -98,7 +98,7 @@ impl RunDisplay {
         self.meter.position() as f64 / lock(&self.state).progress.all.max(1) as f64
     }
 
-    /// Updates the bar. With a time limit, it shows the completed share of this session, which started at `before`.
+    /// Updates the bar. With a time limit, the bar shows the completed part of this session, which started at `before`.
     fn show(&self, work: u64, before: u64, all: u64) {
         let position = self.stop.time_left().map_or(work, |(left, limit)| {
             let by_time = 1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -187,7 +187,7 @@ impl Progress for RunDisplay {
     }
 }
 
-/// Describes the progress of a part of the run. Returns `None` for the games within a generation.
+/// Describes the progress of learning, a measurement or the final games. Returns `None` for other parts of a run.
 pub(super) fn activity(
     (part, stage): (StatusPart, &str),
     done: u64,

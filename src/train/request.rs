@@ -49,7 +49,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Starts from the preset given by `--preset`, or else by the configuration file, or else from the game's default.
+    /// Creates a draft from the preset given by `--preset` or the configuration file, or else from the game's default.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -64,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population from `--start-from`. Returns the features that have a weight, but no gene.
+    /// Sets the initial population according to `--start-from`. Returns the features that have a weight, but no gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;

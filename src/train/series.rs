@@ -71,8 +71,8 @@ struct Task {
 }
 
 impl Task {
-    /// Returns the run if it has begun, and whether it is finished. Fails if its folder contains a different run or is
-    /// in use by another process.
+    /// Returns the existing run and whether it is finished, or `None` if it hasn't begun. Fails if the folder contains
+    /// a different run or is in use by another process.
     fn run(&self) -> anyhow::Result<Option<(Summary, bool)>> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(None),
@@ -175,8 +175,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Trains runs in parallel. Each thread takes the next run or, if none is left, helps the other threads. This keeps
-    /// all threads busy, so more threads are never slower. Returns whether the series was interrupted.
+    /// Trains runs in parallel. Each thread takes the next run. If there is none left, it helps the other threads, so
+    /// that no thread is idle, and more threads are never slower. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -330,7 +330,7 @@ struct RunProgress {
     is_running: bool,
 }
 
-/// The number of steps of the progress bar per run.
+/// The number of progress bar steps per run.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// Returns when training must end. The deadline is before the time limit, to leave time for the report's games.
+    /// Returns when training must stop. This is before the time limit, to leave time for the games of the report.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -96,8 +96,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. If there is a time limit, the total number of generations isn't
-    /// shown, because the run will probably end before that.
+    /// Describes the state of a run before training. With a time limit, we don't show the total number of generations,
+    /// because the run will probably end before it's reached.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -133,7 +133,7 @@ pub(super) fn train(
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
-    // We skip this for a resumed run, because part of its data is already on the disk.
+    // Skip this check for a resumed run, because part of its data is already on the disk.
     if let Some(free) = free.filter(|&free| done == 0 && free < disk) {
         let [disk, free] = [disk, free].map(DecimalBytes);
         warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
@@ -253,7 +253,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// After each check, we wait for this many times the duration of the check, so that checks take little of the time.
+/// After each check, we wait for this many times the duration of the check, to limit the share of time spent on checks.
 const CHECK_WAIT: u32 = 20;
 
 /// Runs quick strength checks, at growing intervals, during the first minutes of a new run.
@@ -344,7 +344,7 @@ pub(super) fn detach(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     let mut said = String::new();
     child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
     out.write_all(said.as_bytes())?;
-    // If the process has printed to standard output, it is training or had nothing to do. Otherwise, it has failed.
+    // If the child has printed to standard output, then it's training or had nothing to do. Otherwise, it has failed.
     let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
     Ok(Some(ExitCode::from(code as u8)))
 }

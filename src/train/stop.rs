@@ -79,8 +79,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// If we have to wait longer than this, we tell the user.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
-/// Waits until the process has released the folder, and returns a summary of the run, which may have been completed
-/// before the process noticed the request.
+/// Waits until the process has released the folder. Returns a summary of the run, which may even be complete, if it
+/// ended before the process noticed the request.
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     let begun = Instant::now();
     let mut is_shown = false;
@@ -92,7 +92,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // If the process didn't notice our request because it was about to release the folder, we remove the request.
+    // The process may not have noticed our request, because it was about to release the folder. So remove the request.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

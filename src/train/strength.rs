@@ -14,8 +14,8 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// The mean score of the champion that was selected by final games. If there were no final games,
-/// this is the score of the most recently measured champion.
+/// The mean score of the champion that was selected by final games or, if there were no final games, of the most
+/// recently measured champion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]

@@ -10,7 +10,7 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// A measurement needs about 500 positions, but games reach only 195 positions with up to four seeds.
+/// A measurement needs about 500 positions, but only 195 positions with up to four seeds are reachable in games.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and verifies them.
@@ -28,7 +28,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
     Ok(Arc::new(tables))
 }
 
-/// Opens the tables of a run. Fails if the fitness needs tables but `folder` is `None`, or if the run uses no tables.
+/// Opens the tables of a run. Fails if `folder` is `None` but the fitness needs tables, or if the run uses no tables.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
         let fitness = settings.own.table_fitness();

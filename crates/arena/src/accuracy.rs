@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// The players of the games that we sample. Their strengths differ widely, so that the positions vary.
+/// The players of the games that we sample. Their strengths differ widely, which makes the positions more diverse.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -47,7 +47,7 @@ pub struct Sampling {
     pub seed: u64,
 }
 
-/// Distinct positions from games. In each position, there are at least two legal moves, and we know their values.
+/// Distinct positions from games. Each position has at least two legal moves, and the values of all moves are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
@@ -56,7 +56,7 @@ pub struct Sample {
     pub nodes: u64,
 }
 
-/// The number of seeds that a player's moves lose in the positions of a sample.
+/// How many seeds a player loses by its moves in the positions of a sample, compared to the best moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// The number of seeds lost in each position, in the order of the sample.
@@ -89,7 +89,7 @@ pub struct Accuracy {
     /// The mean number of seeds that a move loses compared to a best move.
     pub seeds_lost: f64,
     /// The 95 % confidence interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, then we
-    /// derive its upper end from `optimal_ci95`, as if every mistake cost as much as a worst move does on average.
+    /// derive its upper end from `optimal_ci95`, as if every mistake cost as much as the worst move does on average.
     pub seeds_lost_ci95: [f64; 2],
     /// The fraction of moves that, given best play, turn a win into a draw or loss, or a draw into a loss.
     #[serde(default)]
@@ -101,9 +101,10 @@ pub struct Accuracy {
 
 impl Sample {
     /// Samples positions from games that various players play from random openings. For each game, we draw a number of
-    /// seeds, and then draw one of the game's positions with that many seeds. If there is no such position, or if the
-    /// sample already contains it, then nothing is added. If this happens in thousands of games in a row, the sample is
-    /// smaller than requested. `progress` counts positions. Returns `None` if `progress` requested a stop.
+    /// seeds, and then draw one of the game's positions with that many seeds. We skip a game if it has no such
+    /// position, or if the sample already contains the position. If thousands of games in a row are skipped, then the
+    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
+    /// stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -155,7 +156,7 @@ impl Sample {
     }
 
     /// Returns the number of seeds that the player loses in each position, or `None` if `progress` requested a stop.
-    /// `progress` counts positions. Fails if the player can't be started or moves illegally.
+    /// Progress is reported in positions. Fails if the player can't be started or makes an illegal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
@@ -182,8 +183,8 @@ impl Sample {
     }
 }
 
-/// Computes the accuracy of moves. Skips positions that the tables don't cover. Returns `None` if none are left. The
-/// confidence intervals are only valid if no two positions come from the same game. Fails if a move is illegal.
+/// Computes the accuracy of moves. Skips positions that aren't in the tables. Returns `None` if no positions are left.
+/// The confidence intervals are only valid if all positions are from different games. Fails if a move is illegal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -198,8 +199,8 @@ pub fn accuracy_of_moves(
     Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
-/// Plays a game between two randomly chosen players. Returns the game and the number of positions searched, or `None`
-/// if the opening is unbalanced, if the game ends in it or if `progress` requested a stop.
+/// Plays a game between two randomly chosen players from a random opening. Returns the game and the number of positions
+/// searched, or `None` if the opening is unbalanced or ends the game, or if `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],
@@ -231,7 +232,7 @@ impl Question {
         self.best().abs_diff(worst)
     }
 
-    /// Whether losing `lost` seeds changes the result of the game.
+    /// Returns whether a loss of `lost` seeds changes the result of the game.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;
@@ -239,7 +240,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the numbers of seeds lost and of positions searched, or `None` if `progress` requested a stop.
+    /// Returns how many seeds the player loses and how many positions it searches, or `None` if `progress` stopped it.
     fn ask(
         &self,
         game: Ayo,

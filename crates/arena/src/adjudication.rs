@@ -1,7 +1,7 @@
 //! Ends games early once their result is clear.
 //!
-//! We compare scores in seeds, so we divide each score by the player's [value of a seed](Player::seed_value). The
-//! scores of won and lost games exceed any limit. If a score comes from endgame tables, we use its difference in seeds.
+//! Scores are compared in seeds, so we divide each score by the player's [value of a seed](Player::seed_value). The
+//! score of a won or lost game exceeds every limit. For a score from endgame tables, we use its difference in seeds.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
@@ -48,7 +48,7 @@ pub struct ScoreRule {
     /// The number of moves per player before a game can be adjudicated, i.e. half the number of plies.
     #[serde(default)]
     pub movenumber: u32,
-    /// The number of consecutive moves of each player whose scores must satisfy the rule.
+    /// The number of consecutive moves by each player for which the score must satisfy the rule.
     pub movecount: NonZeroU32,
     /// The limit for scores, in seeds.
     pub score: f64,
@@ -120,7 +120,7 @@ pub(crate) struct Adjudicator<'a> {
     draw: Streak,
 }
 
-/// The number of consecutive moves of each player whose scores imply the same result (a winner or a draw).
+/// The number of consecutive moves by each player for which the score implies the same result, i.e. a winner or a draw.
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -190,8 +190,8 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// If the tables prove the result, returns the winner, or `Some(None)` for a draw. Returns `None` if there's a last ply
-/// that isn't a capture, since the result could then depend on repeated positions.
+/// If the tables prove the result, returns the winner, or `Some(None)` for a draw. Returns `None` if the last ply, if
+/// any, wasn't a capture, since the result could then depend on repeated positions.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;

@@ -46,7 +46,8 @@ pub struct Summary {
 
 impl Annotation {
     /// Returns the number of points lost relative to the best move, or 0 if the same side wins after both moves.
-    /// Returns `None` if there are no scores, if only one of them is a win or a loss, or if the winners differ.
+    /// Returns `None` if there are no scores, if only one of the two moves wins or loses by force, or if the winners
+    /// differ.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -80,8 +81,8 @@ impl Summary {
     }
 }
 
-/// Evaluates the first `plies` plies of a game with a player. Each ply is searched from scratch.
-/// Fails if the player cannot choose a move or `progress` requests a stop.
+/// Lets a player evaluate the first `plies` plies of a game. Each ply is searched from scratch. Fails if the player
+/// cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -124,7 +125,7 @@ mod tests {
         Annotation { ply: 1, side: Side::South, played: pit(1), choice: pit(0), scores }
     }
 
-    /// Checks that a player that annotates a game chooses the same move at each ply as a new player.
+    /// Checks that a player that annotates a game chooses the same move at each ply as a newly created player.
     fn chooses_alike<G: PlayableGame>(game: G, spec: &str, most: usize) {
         let mut record = Record::new(game, Side::South);
         let mut choices = Vec::new();
@@ -137,7 +138,7 @@ mod tests {
         let found = annotate(&mut *player, &record, choices.len(), &()).unwrap();
         for (found, choice) in found.iter().zip(&choices) {
             assert_eq!(found.choice, choice.pit, "{spec}: {found:?}");
-            // The engine's scores, from its book or a selective search, can't be compared.
+            // We can't compare scores for the engine, since its choice may come from the book or a selective search.
             let best = found.scores.filter(|_| !spec.starts_with("engine")).map(|it| it.best_score);
             assert!(best.is_none_or(|best| Some(best) >= choice.score), "{spec}: {found:?}");
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A list of games to play, together with everything that determines their outcomes.
 ///
-/// [`Batch::new`] only creates valid batches: the weights and openings are valid for the game, and all players and
+/// [`Batch::new`] only creates valid batches, i.e. the weights and openings are valid for the game, and all players and
 /// openings in the schedule exist. Call [`checked`](Self::checked) after deserialising a batch.
 ///
 /// ```
@@ -53,13 +53,13 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The player's [fingerprint](super::PlayerPool::fingerprint). The batch is rejected if the
-        /// fingerprint is different on this machine, e.g. because a file has changed.
+        /// The player's [fingerprint](super::PlayerPool::fingerprint). The batch is rejected if the player has a
+        /// different fingerprint on this machine, e.g. because a file has changed.
         fingerprint: String,
     },
 }
 
-/// The features and their multipliers, which are the only parts of [`Weights`] that affect a search.
+/// Features and their multipliers, which are the only parts of [`Weights`] that affect a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
@@ -75,8 +75,7 @@ pub struct ScheduledGame {
 }
 
 impl Batch {
-    /// Creates a batch. Fails if a player or opening is invalid, or if the schedule refers to a player or opening that
-    /// doesn't exist.
+    /// Creates a batch. Fails if a player or opening is invalid, or if the schedule refers to one that doesn't exist.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -171,8 +170,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings` openings. All games
-    /// of a pairing are consecutive, and the two games from the same opening follow each other.
+    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings` openings. The games
+    /// of a pairing are consecutive, and so are the two games from each opening.
     ///
     /// ```
     /// use arena::ScheduledGame;

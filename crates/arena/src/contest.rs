@@ -28,17 +28,17 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the numbers of the first and second player in each pairing, counting from 0.
+    /// Returns the indices of the first and the second player of each pairing.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
         (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
     }
 }
 
-/// A match or tournament. In each pairing, two games with sides swapped are played from every opening.
+/// A match or tournament. In each pairing, two games are played from every opening, with sides swapped.
 ///
-/// The games of a pairing are consecutive. Games `2i` and `2i + 1` of a pairing start from opening
-/// `i`, and the pairing's first player moves first in game `2i`.
+/// The games of a pairing are consecutive. Games `2i` and `2i + 1` of a pairing start from opening `i`, and the
+/// pairing's first player moves first in game `2i`.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
     pub players: Vec<PlayerPool<G>>,
@@ -56,7 +56,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
 /// A finished game. In each array, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
-    /// The game's number in the contest, from 0.
+    /// The index of the game in the contest.
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
@@ -72,7 +72,7 @@ pub struct ContestGame {
 }
 
 impl ContestGame {
-    /// Describes game `index`. If the index is even, the pairing's first player moves first.
+    /// Creates the description of game `index`. If the index is even, then the pairing's first player moved first.
     pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,
@@ -97,7 +97,7 @@ impl ContestGame {
     }
 }
 
-/// Returns the side of a pairing's first player in game `index`. `mover` moves first in that game.
+/// Returns the side of a pairing's first player in game `index`. `mover` is the side that moves first in this game.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
@@ -141,9 +141,9 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     /// Plays the remaining games in the current rayon pool and appends them to `games` in order. Stops when all games
-    /// are finished, the sequential test accepts a hypothesis, or `progress` requests a stop. Calls `follow` with all
-    /// games so far and the scores of all complete pairs, once at the start and then after each game. Returns whether
-    /// the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
+    /// are finished, when the sequential test accepts a hypothesis, or when `progress` requests a stop. Calls `follow`
+    /// with all games so far and the scores of all complete pairs, once at the start and then after each game. Returns
+    /// whether the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -180,7 +180,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// If the last game completes a pair, adds the pair's score. Returns whether the test has accepted a hypothesis.
+    /// If the last game completes a pair, adds the pair's score and returns whether the test has accepted a hypothesis.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -241,7 +241,7 @@ impl Tally {
     }
 }
 
-/// Returns the total cost for the first (0) or second (1) player of a pairing.
+/// Returns the total cost of all moves by the first (0) or second (1) player of a pairing.
 pub fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
     let mut sum = MoveCost::default();
     games.iter().for_each(|game| sum += game.cost[player]);

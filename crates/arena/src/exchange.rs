@@ -22,15 +22,15 @@ pub enum Format {
     Ayo,
     /// One JSON object per game, as in the games file of a match, but without the header line.
     Games,
-    /// Positions of PlayStrategy's Oware, one on each line.
+    /// Positions of PlayStrategy's Oware, with one position per line.
     Fen,
     /// Games of PlayStrategy's Oware.
     Pgn,
-    /// State strings of OpenSpiel's `oware`, or games, each of which is a line of actions.
+    /// State strings of OpenSpiel's `oware`, or games. A game is written as a line of actions.
     OpenSpiel,
-    /// The input and output of a program that plays CodinGame's Oware Abapa, turn by turn.
+    /// The input and output of a program that plays CodinGame's Oware Abapa, for each turn.
     CodinGame,
-    /// `state` and `move` commands of the Kalah Game Protocol, turn by turn.
+    /// The `state` and `move` commands of the Kalah Game Protocol, for each turn.
     Kgp,
 }
 
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of `game` that the programs which use this format play on the same board.
+    /// Returns the variant of `game` that is played on the same board by the programs that use this format.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -91,8 +91,8 @@ impl Format {
         }
     }
 
-    /// Formats an entry. Fails if the format can't represent it. `number` is the number of the game, counted from 1. It
-    /// is only written in [`Format::Games`].
+    /// Formats an entry. Fails if the format can't represent the entry. `number` is the number of the game, counted
+    /// from 1, which only [`Format::Games`] contains.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -164,7 +164,7 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     record.play(pit).map_err(|error| error.to_string())
 }
 
-/// A format, and the variant of a game that the programs which use this format play.
+/// A format, and the variant of a game that is played by the programs that use this format.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
     pub format: Format,
@@ -173,7 +173,7 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns the name that messages use for the programs. It consists of the format and the rules.
+    /// Returns the name by which messages refer to these programs. The name consists of the format and the rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)

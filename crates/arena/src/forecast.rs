@@ -11,29 +11,30 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 pub struct Forecast {
     /// The additional cost, in the same unit as the run's costs so far (e.g. hours).
     pub more: f64,
-    /// The expected gain in Elo points: the rating after the additional cost minus the newest champion's fitted rating.
+    /// The expected Elo gain, from the newest champion's fitted rating to the rating after the additional cost.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions on which we base the forecast, i.e. those found after half of the total cost was spent.
+    /// The number of champions on which the forecast is based. These were found after half of the total cost was spent.
     pub champions: usize,
 }
 
 /// The exponents of the fitted curves, where 0 stands for a logarithm. Curves with negative exponents level off.
 const EXPONENTS: [f64; 4] = [0.0, -1.0, -2.0, -4.0];
-/// The assumed probability that the run has stopped improving, regardless of the ratings.
+/// The probability that the run has stopped improving. We assume this value regardless of the ratings.
 const NO_GAIN: f64 = 0.2;
 const MIN_CHAMPIONS: usize = 4;
 
 /// Predicts how much stronger the champion becomes if the run continues for an additional cost of `more`. `costs`
-/// contains the total cost up to each champion.
+/// contains the cumulative cost of the run at each champion.
 ///
 /// We fit the curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
-/// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real runs slow down. We
-/// average the forecasts of all curves, weighted by the curves' likelihoods. We also assume a fixed probability that
-/// the run has stopped improving, whatever the ratings are. Ratings also drift up and down over several champions, so
-/// we let the newest and the future champion deviate from the curve as much as the ratings deviate from their mean.
+/// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real runs slow down. The
+/// forecast is the average over all curves, weighted by their likelihoods. We also include the case that the run has
+/// stopped improving, with a fixed probability. Ratings also tend to drift up and down over several champions. We
+/// therefore allow the newest and the future champion to deviate from the curve by as much as the ratings deviate from
+/// their mean.
 ///
-/// The interval does not allow for changes in the run itself, such as a new phase of training. Returns `None` if the
+/// The interval does not account for changes in the run itself, such as a new phase of training. Returns `None` if the
 /// second half of the run has fewer than four champions, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let &cost = costs.last()?;
@@ -45,7 +46,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
     // The variance of the difference between two champions. The variance of one champion around the curve is half as
-    // large, but we also use this value for the fit, so that intervals allow for drift.
+    // large, but we also use this value for the fit, so that the intervals account for drift.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
@@ -78,7 +79,7 @@ fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }
 
-/// Returns a quantile of a mixture of normal distributions. `parts` are weights, means and standard deviations.
+/// Returns a quantile of a mixture of normal distributions. Each part has a weight, a mean and a standard deviation.
 fn quantile(parts: &[(f64, f64, f64)], share: f64) -> f64 {
     let ends = |sign: f64| parts.iter().map(move |(_, mean, sd)| mean + sign * 10.0 * sd);
     let mut low = ends(-1.0).fold(f64::INFINITY, f64::min);

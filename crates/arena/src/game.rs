@@ -123,8 +123,7 @@ pub fn play_game<G: SearchableGame>(
     play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication. Timing is optional, because it takes about as long as
-/// looking up a cached move.
+/// Like [`play_game`], but with adjudication. Timing is optional, since it's about as slow as looking up a cached move.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],

@@ -21,10 +21,10 @@ use mancala::text::{Message, Result};
 /// Architecture invariant: outcomes, except for their node counts, are a pure function of the batch. The number of
 /// threads, the state of caches and the machine may only affect the node counts.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and returns the outcomes in the order of the schedule. `progress` counts games. If it requests a
-    /// stop, then only the outcomes of the first few games are returned. Fails if a player can't be created from its
-    /// [`BatchPlayer::Spec`], or if the player's fingerprint is different on this machine. Also fails if a player
-    /// forfeits a game, since points won by forfeit don't measure strength. Panics if the batch isn't valid.
+    /// Plays a batch and returns the outcomes in the order of the schedule. Progress is reported in games. If
+    /// `progress` requests a stop, then only the first few outcomes are returned. Fails if a player can't be created
+    /// from its [`BatchPlayer::Spec`], or if the player's fingerprint is different on this machine. Also fails if a
+    /// player forfeits a game, since points won by forfeit don't measure strength. Panics if the batch isn't valid.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -34,7 +34,7 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// The maximum number of cached moves of all players in a batch together.
+/// The maximum total number of cached moves for all players in a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
@@ -49,7 +49,7 @@ pub struct LocalGames {
 type Players<G> = FxHashMap<BatchPlayer, PlayerPool<G>>;
 
 impl LocalGames {
-    /// Creates a backend that doesn't cache moves, i.e. players search every position.
+    /// Creates a backend that doesn't cache moves, so players search every position again whenever it occurs.
     pub fn new() -> LocalGames {
         LocalGames::default()
     }
@@ -59,7 +59,7 @@ impl LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    /// Returns the players of a batch. Reuses players from the last batch, and drops those that are no longer needed.
+    /// Returns the players of a batch. Reuses players of the last batch, and drops those that are no longer needed.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game);
@@ -160,7 +160,7 @@ fn pool_of<G: PlayableGame>(
 /// position, then we needn't search these positions again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair are played in parallel, so two maps reduce lock contention.
+    /// The maps for South and for North. The two games of a pair run in parallel, so two maps reduce lock contention.
     moves: [Arc<Mutex<Moves<G>>>; 2],
     /// When the map of a side contains this many moves, we clear it before we insert another one.
     max_moves: usize,

@@ -1,6 +1,6 @@
-//! Saves a contest's games in a JSON Lines file. The first line is the [`Heading`], which records
-//! everything that the games depend on. Each further line is a [`SavedGame`]. Existing lines are
-//! never changed, but an incomplete last line is removed when the contest is resumed.
+//! Saves a contest's games in a JSON Lines file. The first line is the [`Heading`], which records everything that the
+//! games depend on. Each further line is a [`SavedGame`]. Existing lines are never changed, but an incomplete last line
+//! is removed when the contest is resumed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,8 +35,8 @@ const ADJUDICATED: &str = "adjudicated by ";
 
 /// The header of a games file. It records everything that the games of a contest depend on.
 ///
-/// Architecture invariant: we never create a player from a games file, because a specification can
-/// run any program. Players are only recorded as strings.
+/// Architecture invariant: we never create a player from a games file, because a specification can run any program.
+/// Players are only recorded as strings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
@@ -78,7 +78,7 @@ pub enum HeadingError {
     Invalid(String),
 }
 
-/// A game as it is saved in a line of the file. In arrays, the first value is for the pairing's first player.
+/// A game as stored in a line of the file. In arrays, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
@@ -363,7 +363,7 @@ impl GamesFile {
         lines.filter(|(_, line)| !line.starts_with(BEGINNING)).map(read).collect()
     }
 
-    /// Returns the player that forfeited the game and the reason, if the comment of a transcript describes a forfeit.
+    /// If the comment of a transcript describes a forfeit, returns which player forfeited the game and why.
     pub fn forfeit(comment: &str) -> Option<String> {
         comment.starts_with(FORFEIT).then(|| excerpt(comment))
     }

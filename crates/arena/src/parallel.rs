@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mancala::progress::Progress;
 
 /// Runs tasks in the current rayon pool and calls `follow` with the results in the order of the tasks. Tasks are
-/// usually games, which differ in length, so each thread takes one task at a time. `work` returns `None` if its
-/// progress observer asked it to stop. We end early if `follow` returns `Break`, `progress` requests a stop or a task
-/// fails (in which case we return its error).
+/// usually games, which differ in length, so each thread takes one task at a time. `work` must return `None` if its
+/// progress observer requests a stop. We stop early if `follow` returns `Break`, if `progress` requests a stop, or if a
+/// task fails. In the last case, we return the task's error.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(gather_all(0, &(), slow_at_first), Some(Vec::new()));
     }
 
-    /// While waiting for parallel work, the thread that calls `follow` may pick up other tasks.
+    /// While the thread that calls `follow` waits for parallel work, it may execute other tasks.
     #[test]
     fn followers_and_tasks_may_run_parallel_work() {
         let mut sums = Vec::new();

@@ -1,4 +1,4 @@
-//! Scores of pairs of games, and the estimates of strength that we derive from them.
+//! Scores of pairs of games, and strength estimates that are computed from these scores.
 
 use std::ops::AddAssign;
 
@@ -27,7 +27,7 @@ impl PairScore {
     pub const ALL: [PairScore; 5] =
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
-    /// Returns the score of a pair of games, whose order doesn't matter.
+    /// Returns the score of a pair of games. The order of the two games doesn't matter.
     pub fn of(games: [GameResult; 2]) -> PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
@@ -94,17 +94,16 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The probabilities of the five scores are unknown and otherwise unrestricted, so the games of a pair may be
-    /// correlated in either direction. We add the Perks prior (*Some observations on inverse probability*, Journal of
-    /// the Institute of Actuaries 73 (1947), 285–334) to the counts. It adds up to one pair, a fifth for each score.
-    /// The support for a mean score is the logarithm of the maximum likelihood given this mean, relative to the
-    /// unconstrained maximum.
+    /// We assume nothing about the probabilities of the five scores, so the two games of a pair may be correlated in
+    /// either direction. We add the Perks prior (*Some observations on inverse probability*, Journal of the Institute
+    /// of Actuaries 73 (1947), 285–334) to the counts, i.e. a fifth of a pair for each score. The support for a mean
+    /// score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
     ///
-    /// - The Elo difference is computed from the mean, including the prior.
+    /// - The Elo difference is computed from the mean score, including the prior.
     /// - The confidence interval contains all means whose support is above −1.96²/2 (S. S. Wilks, Annals of
     ///   Mathematical Statistics 9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
-    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same likelihood ratio: it
-    ///   exceeds 0.975 exactly when the interval lies above ½.
+    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, which uses the signed root of the same likelihood
+    ///   ratio. It exceeds 0.975 if and only if the confidence interval lies above ½.
     ///
     /// In simulated matches of 30 to 1014 pairs, the interval covers the true score in 94 to 97 % of cases.
     pub fn estimate(&self) -> Estimate {
@@ -143,12 +142,12 @@ impl FromIterator<PairScore> for Pentanomial {
     }
 }
 
-/// A strength estimate. All values are finite for any counts. See [`Pentanomial::estimate`] for the method.
+/// A strength estimate. All values are always finite. See [`Pentanomial::estimate`] for the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The points per game, between 0 and 1, or ½ if there are no games.
     pub score: f64,
-    /// 95 % confidence interval for the expected points per game. It always contains `score`.
+    /// The 95 % confidence interval for the expected points per game. This interval always contains `score`.
     pub score_ci95: (f64, f64),
     /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,

@@ -10,7 +10,7 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
 
-/// A player that can play several games concurrently. Idle copies are reused, and shared by all clones of the pool.
+/// A player that can play several games concurrently. Clones of the pool share the idle copies of the player.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
     /// The [full](player::in_full) specification or the name that identifies the player in results.
@@ -61,7 +61,7 @@ impl<G: PlayableGame> PlayerPool<G> {
 
     /// Returns a hexadecimal checksum of the identity, or `irreproducible` if the moves may depend on the machine.
     pub fn fingerprint(&self) -> String {
-        // An external program may be missing on another machine, or there may be a different version of it.
+        // Another machine may not have this external program, or may have a different version of the program.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
@@ -73,8 +73,8 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    /// Calls `act` with a copy of the player that is ready for a new game. Fails if a new copy is needed, but cannot be
-    /// started, unless `recovers` is set.
+    /// Calls `act` with a copy of the player that is ready for a new game. If a new copy is needed but can't be
+    /// started, then this fails, unless `recovers` is set.
     pub(crate) fn with_copy<T>(
         &self,
         act: impl FnOnce(&mut dyn Player<G>) -> T,

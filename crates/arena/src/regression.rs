@@ -14,7 +14,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points. The true values have the variance `scatter` around the line.
+    /// Fits a line to at least two points. `scatter` is the variance of the true values around the line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;

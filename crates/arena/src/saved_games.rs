@@ -11,7 +11,7 @@ use crate::games_file::{Heading, HeadingError};
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::sprt::Judgement;
 
-/// The maximum length in bytes of the line for a game.
+/// The maximum length of the line for a game, in bytes.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
 /// The number of games that we replay in parallel at a time.
 const BATCH: usize = 4096;
@@ -25,13 +25,13 @@ pub struct SavedGames {
     bounds: Vec<u64>,
     /// The result of each pairing, in the same order as in the heading.
     pub results: Vec<PairingResult>,
-    /// The state of the sequential test. Pairs that were played after it accepted a hypothesis don't count.
+    /// The state of the sequential test. Pairs that were played after the test accepted a hypothesis don't count.
     pub judgement: Option<Judgement>,
     /// The log-likelihood ratio after each complete pair, until the test accepts a hypothesis.
     pub llr_history: Vec<f64>,
     /// The last game, if the other game of its pair hasn't been read yet.
     unpaired: Option<ContestGame>,
-    /// The error for the first line that isn't a valid game. We don't read any lines after that one.
+    /// The error for the first line that isn't a valid game. We don't read the lines after the error.
     pub error: Option<LineError>,
 }
 
@@ -151,8 +151,8 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines, and returns them and whether there may be more. An incomplete last line is skipped,
-/// unless it's [`MAX_LINE`] bytes long and hence invalid anyway.
+/// Reads up to [`BATCH`] lines. Also returns whether there may be more lines. An incomplete last line is skipped,
+/// unless it's [`MAX_LINE`] bytes long and therefore invalid anyway.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {

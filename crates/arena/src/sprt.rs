@@ -32,10 +32,10 @@ pub struct Sprt {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
-    /// A's advantage is closer to `elo1` than to `elo0`.
+    /// We accept that A's advantage is closer to `elo1` than to `elo0`.
     #[serde(rename = "H1 accepted")]
     AcceptH1,
-    /// A's advantage is closer to `elo0` than to `elo1`.
+    /// We accept that A's advantage is closer to `elo0` than to `elo1`.
     #[serde(rename = "H0 accepted")]
     AcceptH0,
     #[serde(rename = "undecided")]

@@ -7,8 +7,8 @@ use std::f64::consts::SQRT_2;
 /// The 97.5 % quantile of the standard normal distribution.
 pub const QUANTILE_975: f64 = 1.959_963_984_540_054;
 
-/// Returns the Elo difference at which a player expects `score` points per game: `400 · log₁₀(score / (1 − score))`,
-/// which is infinite at 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978).
+/// Returns the Elo difference for which the expected score is `score`. This is `400 · log₁₀(score / (1 − score))`,
+/// which is infinite for 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978).
 ///
 /// ```
 /// use arena::{elo_of_score, score_of_elo};
@@ -82,9 +82,9 @@ impl Weights {
         self.sum_over(|score| (score - centre) * (score - centre))
     }
 
-    /// Returns the support for a mean of `s`, where 0 < s < 1: the logarithm of the maximum likelihood over all five
-    /// probabilities with this mean, relative to the unconstrained maximum. The support is concave, has its maximum 0
-    /// at `mean()`, and tends to −∞ at 0 and 1.
+    /// Returns the support for a mean score of `s`, where 0 < s < 1. This is the logarithm of the maximum likelihood
+    /// given this mean, relative to the unconstrained maximum. It is concave, has a maximum of 0 at `mean()`, and tends
+    /// to −∞ at 0 and 1.
     ///
     /// With weights `nᵢ` for scores `aᵢ` and a total weight of `n`, the maximising probabilities are
     /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0` (A. B. Owen,
@@ -167,7 +167,7 @@ mod tests {
         for s in [0.001, 0.3, 0.5, 0.69, 0.9, 0.999] {
             assert!((weights.support(s) - binomial(s)).abs() < 1e-9, "{s}");
         }
-        // If there are only draws, then a mean of 0.6 is most likely if a fifth of the pairs are won.
+        // If all pairs were drawn, then a mean of 0.6 is most likely if a fifth of the pairs are wins.
         let draws = Weights([1e-9, 1e-9, 100.0, 1e-9, 1e-9]);
         assert!((draws.support(0.6) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);
         assert!((draws.support(0.4) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);

@@ -20,8 +20,8 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// A model of random results between two players. `score` is the first player's expected score. If it's close to 0 or
-/// 1, then draws are rarer than `draws`.
+/// A model of random results between two players. `score` is the first player's expected score, and `draws` is the
+/// probability of a draw. If `score` is close to 0 or 1, then draws are less likely than `draws`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,

@@ -16,7 +16,7 @@ pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
 /// The number of random plies in the openings of games that are played to compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
-/// Draws `count` random openings that are balanced. Returns fewer if nearly all games end before the opening does.
+/// Draws `count` balanced random openings. Returns fewer if nearly all games end before the opening is complete.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,
@@ -61,7 +61,7 @@ pub struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays all games in a batch. Fails if a game can't be played, or if we are stopped before the last one has ended.
+    /// Plays all games in a batch. Returns an error if a game can't be played or if we are stopped early.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
             let is_spec = |player: &BatchPlayer| matches!(player, BatchPlayer::Spec { .. });
@@ -78,11 +78,11 @@ impl GameRunner<'_> {
     }
 }
 
-/// The number of openings that we play before we evaluate the sequential test again.
+/// The number of openings to play between evaluations of the sequential test.
 const ROUND: usize = 50;
 
-/// Plays `openings` in rounds until the test reaches a decision or no openings are left. `play` is called with the
-/// openings of a round and the index of the first of them.
+/// Plays `openings` in rounds until the sequential test reaches a decision or no openings are left. For each round, we
+/// call `play` with its openings and with the index of the first one in `openings`.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

@@ -1,7 +1,7 @@
 //! Fits layers of hidden neurons to labelled positions from self-play games.
 //!
-//! The result depends only on the [`Plan`]. Every game has its own random stream, sums are added up in a fixed order,
-//! and all arithmetic consists of `+`, `−`, `×`, `÷`, square roots and functions from the crate `libm`.
+//! The result depends only on the [`Plan`]: every game has its own random stream, sums are computed in a fixed order,
+//! and all arithmetic uses only `+`, `−`, `×`, `÷`, square roots and functions from the crate `libm`.
 
 mod adam;
 mod buffer;
@@ -27,7 +27,7 @@ pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
 
-/// Learns the layers of a run, one after another. It keeps the positions that are needed again for the next layer.
+/// Learns the layers of a run, one after another, and caches the positions that the next layer may need again.
 #[derive(Debug, Default)]
 pub struct Learner {
     /// A map from the [origin](Plan::origin_of) of a dataset to its positions.
@@ -37,12 +37,12 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Creates a learner that stores positions and the state of a fit in a run folder.
+    /// Creates a learner that stores positions and the state of a fit in the given run folder.
     pub fn of_run(folder: &Path) -> Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions, as tasks if there is a `runner`, and fits a layer. Also returns how many nodes we searched.
+    /// Collects positions (using tasks if there is a `runner`) and fits a layer. Also returns the nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -118,7 +118,7 @@ pub(crate) mod tests {
                 on_threads(threads, || Learner::default().learn(&plan, None, &()).unwrap().0)
             };
             let found = learn(1);
-            // With nine threads, several blocks of games are played at once.
+            // With nine threads, we play several blocks of games in parallel.
             assert_eq!(found, learn(9));
             assert!(found.losses.last() < found.losses.first(), "{:?}", found.losses);
         }

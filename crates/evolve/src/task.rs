@@ -31,7 +31,7 @@ const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether tasks of about a second are done without delay. If not, match games are played in this process.
+    /// Returns whether a task of about a second is computed without delay. If not, we play match games in this process.
     fn is_prompt(&self) -> bool {
         true
     }

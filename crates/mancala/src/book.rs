@@ -1,7 +1,7 @@
 //! Opening books. A book is a graph of positions that grows from the initial position by drop-out expansion.
 //!
 //! When we add a position to a book, we search it to get a value. Once the position has been expanded, its value is
-//! that of its best move instead. So the values of early positions reflect deeper play than a single search could.
+//! that of its best move instead. So the values of early positions reflect much deeper play than a single search could.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -33,12 +33,12 @@ use self::graph::{Graph, State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Pit, Side};
 
-/// Settings of a book, apart from the game.
+/// The settings of a book, apart from the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The same specification, in which all defaults and the contents of all files are written out.
+    /// The same specification, but with all defaults and the contents of all files written out.
     pub identity: String,
     pub priorities: Priorities,
 }
@@ -48,7 +48,7 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values found in the last round of expansion before it was interrupted. Empty if it was completed.
+    /// The search values that were found before the last round of expansion was interrupted. Empty if it was completed.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -83,7 +83,7 @@ impl<G: Game> Book<G> {
         &self.settings
     }
 
-    /// Returns how many positions have been expanded.
+    /// Returns the number of expanded positions.
     pub fn expanded(&self) -> usize {
         self.graph.expanded.len()
     }
@@ -110,7 +110,7 @@ impl<G: Game> Book<G> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Iterates over searched positions and their search values, in the order they were added to the book.
+    /// Iterates over the searched positions and their search values, in the order in which they were added to the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -163,7 +163,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the line that starts with `first` and continues with the best moves, up to an unexpanded position.
+    /// Returns the line that starts with `first` and follows the best moves until it leaves the expanded positions.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

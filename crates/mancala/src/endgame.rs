@@ -6,8 +6,8 @@
 //! and Bal, *Solving Awari with parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under the `ayo` rules, the
 //! payoff of a repetition depends on the moves that led to it, so the values are only heuristic.
 //!
-//! The values depend neither on the stores nor on the rule that the game ends once a side has captured 25 seeds. To
-//! find out who wins, add the value to the difference between the stores.
+//! The values don't depend on the stores. They also ignore the rule that the game ends once a side has captured 25
+//! seeds. To find out who wins, add the value to the difference between the stores.
 //!
 //! Architecture invariant: the search and the players depend on this module, but not the other way round.
 

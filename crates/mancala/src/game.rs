@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Architecture invariant: positions have no history. Only a [`Record`] keeps the history and detects repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The state of a game, except for its history. The history is only needed to detect repetitions.
+    /// The state of a game without its history, which is only needed to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -69,7 +69,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns the pits that a search should try first. This only affects speed.
+    /// Returns the moves that a search should try first. This only affects its speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
@@ -83,12 +83,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many seeds sown from `pit` land in the mover's store. All other seeds that it gains are captured.
+    /// Returns how many seeds sown from `pit` land in the mover's store. All other seeds it gains are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns a set that contains all moves that capture. It may contain other moves, but they make callers slower.
+    /// Returns a superset of the moves that capture. The fewer other moves it contains, the faster callers are.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -181,12 +181,12 @@ impl Pit {
     }
 }
 
-/// A set of pits of the side to move. Iteration is in ascending order.
+/// A set of pits of the side to move. Iteration yields the pits in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
 impl PitSet {
-    /// Creates a set from a bit mask. Bit 0 is the first pit.
+    /// Creates a set from a bit mask, in which bit 0 stands for the first pit.
     #[inline]
     pub fn from_bits(bits: u8) -> PitSet {
         PitSet(bits)
@@ -198,7 +198,7 @@ impl PitSet {
         PitSet(1 << pit.0)
     }
 
-    /// Returns the bit mask. Bit 0 is the first pit.
+    /// Returns the set as a bit mask, in which bit 0 stands for the first pit.
     #[inline]
     pub fn bits(self) -> u8 {
         self.0
@@ -226,7 +226,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which searches visit leaves: first those in `first`, and then all others.
+    /// Iterates over the pits in the order in which a search visits leaves: first those in `first`, then all others.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -343,7 +343,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This arm saves many function calls, because most positions in the tree are at depth 1.
+        // This arm saves many function calls, because most calls would otherwise be for depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

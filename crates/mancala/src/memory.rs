@@ -21,7 +21,7 @@ static RESERVED: AtomicU64 = AtomicU64::new(0);
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves memory. Fails if all reservations together would exceed the machine's memory.
+    /// Reserves `bytes` bytes. Fails if the sum of all current reservations would exceed the machine's memory.
     pub fn of(bytes: u64) -> Result<Reservation> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -40,7 +40,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory of the machine or of our container, whichever is less, in bytes. Returns `None` except on Linux.
+/// Returns the memory of the machine or our container in bytes, whichever is less. Returns `None` except on Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn reservations_count_together() {
         let most = machine().unwrap_or(u64::MAX);
-        // Other tests may reserve a little memory at the same time.
+        // Other tests may hold small reservations at the same time, so don't try to reserve everything.
         let half = most / 2 + 1;
         let first = Reservation::of(half).unwrap();
         let error = Reservation::of(half).unwrap_err().to_string();

@@ -6,21 +6,21 @@
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// What a random number stream is for. Never change a value. It's part of the stream's key, so results depend on it.
+/// What a random number stream is used for. Never change a value: it's part of the key, so all results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
     /// Random chromosomes of a generation. The index is the chromosome's place in the population.
     Population = tag(b"populatn"),
-    /// Members of a generation's fitness set.
+    /// Members that are drawn into a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
-    /// Past champions that play against a generation, or that we remove because there are too many.
+    /// Past champions that are drawn as opponents of a generation, or for removal when there are too many champions.
     HallOfFame = tag(b"hall-fam"),
     /// Perturbed past champions that play against a generation. The index counts these opponents.
     PerturbedChampion = tag(b"sparring"),
-    /// Openings of a generation.
+    /// Openings for the games of a generation.
     TrainingOpening = tag(b"tr-openg"),
-    /// Chromosomes that enter a generation's mating pool.
+    /// Chromosomes that are drawn into a generation's mating pool.
     Selection = tag(b"select  "),
     /// Crossover of a pair of parents. The index identifies the pair.
     Crossover = tag(b"crossovr"),
@@ -28,7 +28,7 @@ pub enum Purpose {
     Mutation = tag(b"mutation"),
     /// Random openings. The generation is the number of plies, and the index counts the attempts to find an opening.
     Opening = tag(b"opening "),
-    /// Openings drawn from a suite that is longer than the match. Also random games for estimating the value of a seed.
+    /// Openings drawn from a suite if it's longer than the match. Also random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
     /// Moves of a random player. The generation is the ply; the index is the position's hash.
     Player = tag(b"player  "),
@@ -64,12 +64,12 @@ pub enum Purpose {
     /// Openings for the gating match of an iteration. The iteration takes the place of the generation.
     GatingMatch = tag(b"lr-duel "),
     /// Openings for the games between two champions of a run. The generation combines the generations of both
-    /// champions, or is 0 for the list of openings from which those of all games are taken.
+    /// champions, or is 0 when we draw the list from which these openings are chosen.
     CrossGames = tag(b"crossgam"),
-    /// Simulated tables for diagnosing a run. The index identifies the table.
+    /// Simulated tables of game results for diagnosing a run. The index identifies the table.
     Diagnosis = tag(b"diagnos "),
-    /// The RNG seed of the island with this index. With the seed of an island, the streams are for the games that rank
-    /// the islands, and for champions that we remove because there are too many.
+    /// The RNG seed of an island. The index identifies the island. If drawn with the seed of an island, the streams are
+    /// for the games that rank the islands, and for champions that we remove because there are too many.
     Island = tag(b"island  "),
 }
 
@@ -114,7 +114,7 @@ pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
 }
 
-/// Draws `count` distinct numbers below `of` in random order, or all numbers below `of` if there are fewer.
+/// Draws `count` distinct numbers below `of` in random order, or all of them if `count` is larger than `of`.
 pub fn sample(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);

@@ -21,7 +21,7 @@ use crate::threads;
 /// The number of rows that a thread evaluates per task.
 const ROWS_PER_TASK: usize = 1024;
 
-/// A searcher. It evaluates positions with code that was compiled for this kind of weights.
+/// A searcher, which evaluates positions with code that was compiled for this kind of weights.
 type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 
 /// A weighted sum of features.
@@ -30,9 +30,9 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 /// multiplied by the conventional sign of its feature. If it is "literal", weights are used as they are. `ayo.load`
 /// reads an evaluator from a file or run folder. Raises `ValueError` if a feature is unknown or a weight is too large.
 ///
-/// To create a variant of another evaluator, use `replace`. The `weights` of that evaluator are incomplete without its
-/// `signs` and its provenance, from which players take the perspective, quiescence and ties of their search. A new
-/// evaluator has no provenance, so its players search without quiescence.
+/// To create a variant of another evaluator, use `replace`. Copying its `weights` is not enough, since an evaluator
+/// also has `signs` and a provenance, from which players take the perspective, quiescence and ties of their search. A
+/// new evaluator has no provenance, so its players search without quiescence.
 ///
 /// Evaluators are equal if everything in their weights files is equal: the name, the weights, the signs, and also the
 /// provenance and the measured strength. To compare only the weights, compare `effective_weights`.

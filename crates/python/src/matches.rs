@@ -23,8 +23,8 @@ const DEPTH: u32 = 5;
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Plays a match and returns its result as JSON. If an exception ends the match, the result of the complete pairs is
-/// stored in its attribute `_match_result`.
+/// Plays a match and returns its result as JSON. If an exception ends the match, the result of the pairs completed so
+/// far is stored in the exception's attribute `_match_result`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -61,12 +61,12 @@ pub(crate) fn play_match(
         (None, Ok(Err(error))) => PyRuntimeError::new_err(error.to_string()),
         (None, Ok(Ok(_))) => return Ok(result),
     };
-    // Exceptions of a class with `__slots__` may have no attributes.
+    // Ignore errors, because an exception whose class has `__slots__` may not accept new attributes.
     let _ = error.value(py).setattr("_match_result", result);
     Err(error)
 }
 
-/// Creates the copies of a player that is given as a specification, a `Player`, an `Evaluator`, or a Python object.
+/// Creates a pool with copies of a player, given as a specification, a `Player`, an `Evaluator`, or a Python object.
 fn pool_of<G: KnownGame>(
     player: Bound<PyAny>,
     game: G,

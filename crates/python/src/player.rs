@@ -1,4 +1,4 @@
-//! Players: the library's searches, and Python objects that choose moves.
+//! Players, which are either built into the library or Python objects that choose moves.
 
 use std::sync::{Arc, Mutex};
 
@@ -179,11 +179,11 @@ fn analysed<G: Game>(
     })
 }
 
-/// A Python object that chooses moves. It has a method `choose` or is callable, and gets a `Position` as argument.
+/// A Python object that chooses moves. Either it has a method `choose` or it is callable. We call it with a `Position`.
 pub(crate) struct PythonPlayer {
     pub(crate) object: Arc<Py<PyAny>>,
     pub(crate) name: String,
-    /// The first exception, which ends the games.
+    /// The first exception that a Python player raised. It ends the match.
     pub(crate) failure: Arc<Mutex<Option<PyErr>>>,
 }
 

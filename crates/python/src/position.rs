@@ -168,7 +168,8 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    /// Returns the pit of this move. It may be empty, but there is an error if it isn't in the row of the side to move.
+    /// Returns the pit of this move. Fails if the pit isn't in the row of the side to move, but doesn't check that the
+    /// pit has seeds.
     pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
         let to_move = record.to_move();
         let Move { side, pit } = match self {
@@ -432,7 +433,7 @@ impl Position {
         format!("<pre>{}</pre>", self.board())
     }
 
-    /// Returns an expression for an equal position, without the moves.
+    /// Returns an expression that constructs an equal position, but without its move history.
     fn __repr__(&self) -> String {
         let option = |name: &str, value: Option<String>| {
             let value = value.filter(|it| it != "ayo");
@@ -467,7 +468,7 @@ fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &dyn Pro
     game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
 }
 
-/// Reads the numbers of [`Position::seeds`].
+/// Creates a position from the numbers of [`Position::seeds`].
 pub(crate) fn position_of_row<G: KnownGame>(
     game: G,
     row: &[impl Copy + Into<u16>],

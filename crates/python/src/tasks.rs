@@ -1,4 +1,5 @@
-//! Tasks of a run. One task can be computed directly, and a runner submits tasks to a Python executor.
+//! Tasks, i.e. pieces of a training run that other processes can compute. `run_task` computes a single task, and
+//! `PythonRunner` submits tasks to a Python executor.
 
 use std::borrow::Cow;
 
@@ -97,7 +98,8 @@ impl PythonRunner {
     }
 }
 
-/// Describes an exception. The text of a Ray exception contains a traceback, but its cause is the task's exception.
+/// Describes an exception. An exception from Ray contains a traceback in its text, so we describe its cause, which is
+/// the exception that the task raised.
 fn error_of(error: PyErr) -> String {
     Python::attach(|py| {
         let cause = error.value(py).getattr("cause").ok();

@@ -37,7 +37,7 @@ pub(crate) struct Training {
     folder: PathBuf,
     #[pyo3(get)]
     settings: Vec<(&'static str, String)>,
-    /// The last evaluated generation.
+    /// The number of the last generation that was evaluated.
     generation: Arc<AtomicU32>,
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
@@ -154,7 +154,7 @@ impl Training {
         let Some(thread) = lock(&self.thread).take() else { return Ok(()) };
         match py.detach(|| thread.join()) {
             Ok(Ok(())) => Ok(()),
-            // The folder of a run was deleted while it trained.
+            // The folder of the run was deleted during training.
             Ok(Err(error @ FolderError::NoRun(_))) => Err(PyOSError::new_err(error.to_string())),
             Ok(Err(error)) => Err(refused(error)),
             Err(cause) => Err(panicked(&*cause)),

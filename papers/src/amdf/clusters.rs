@@ -14,7 +14,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 type Vector = SVector<f64, PITS>;
 type Matrix = SMatrix<f64, PITS, PITS>;
 
-/// The number of games that supply the rows. This is also the player's default.
+/// The number of games from which we take the rows, which is also the player's default.
 const GAMES: u32 = 100;
 const ITERATIONS: u64 = 100;
 /// The number that we add to the diagonal of a covariance matrix to make it invertible.
@@ -37,7 +37,7 @@ impl Clusters {
         })
     }
 
-    /// Returns the probability of belonging to each of the two clusters (equation 10).
+    /// Returns the probabilities that a row belongs to the first and to the second cluster (equation 10).
     fn probabilities(&self, x: &Vector) -> [f64; 2] {
         let d = self.distances(x);
         let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
@@ -145,7 +145,7 @@ mod tests {
     fn clusters_separate() {
         let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
         let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
-        // Ten rows are assigned to the wrong class.
+        // We assign ten rows to the wrong class.
         let clusters = initial([&rows[..30], &rows[30..]]);
         let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));

@@ -24,8 +24,8 @@ enum Reading {
     Legal,
 }
 
-/// The payoffs a_ij = x_i − y_ij: the seeds that the side to move captures from pit i, minus the seeds that the
-/// opponent captures from pit j in reply.
+/// The payoffs a_ij = x_i − y_ij: the number of seeds that the side to move captures by playing pit i, minus the number
+/// that the opponent captures by replying with pit j.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MoveValues {
     /// One row per pit of the side to move and one column per pit of its opponent, both in sowing order. A cell is
@@ -105,7 +105,8 @@ impl Blocks {
         let block = |(j, times, _)| Block {
             pit: j as u32,
             times: times as u32,
-            // Pit j has j + 1 seeds, each nearer pit two fewer. Negative entries mean that farther pits give too much.
+            // Pit j has j + 1 seeds, and each nearer pit has two fewer than the one before. Entries are negative where
+            // the farther pits contribute too many seeds.
             entries: (1..=j).map(|pit: i64| j + 1 - 2 * (j - pit)).collect(),
         };
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }

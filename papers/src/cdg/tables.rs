@@ -35,8 +35,9 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(findings))
 }
 
-/// Compares readings of T* (section 3.4.2). Its formula only empties pit i, but according to its words, it also adds a
-/// seed to each "postfix". By index, these would be the pits after pit i, but a move sows into the pits before it.
+/// Compares readings of the transformation T* (section 3.4.2). The formula only empties pit i, but according to the
+/// text, T* also adds a seed to each "postfix". By index, these would be the pits after pit i, but a move sows into the
+/// pits before it.
 fn reduction() -> Finding {
     let all: Vec<Vec<u32>> = vectors(6).collect();
     let reduced = |vector: &[u32], grows: fn(usize, usize) -> bool| {

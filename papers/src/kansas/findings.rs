@@ -177,7 +177,8 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
     ))
 }
 
-/// For each heuristic, compares the number of combinations that include the heuristic and win nearly every game.
+/// For each heuristic, counts the combinations that include it and win nearly every game, and compares the count with
+/// the printed one.
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
     let ours = Heuristics::NUMBERS.map(|heuristic| {
@@ -335,7 +336,7 @@ fn sentences() -> [Finding; 3] {
         1 + captures.iter().position(|row| row.heuristics == named(digits)).expect("one of 64")
     };
     let (of, h1, h2) = (captures.len(), rank("100000"), rank("010000"));
-    // "Barely" allows one rank more.
+    // We allow one more rank, because the sentence says "barely".
     let is_third = h1 <= of / 3 + 1;
     let upper = &captures[..of / 2];
     let needs = [2, 4];

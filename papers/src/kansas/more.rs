@@ -1,5 +1,5 @@
 //! Experiments that the report leaves to future work: six seeds per pit (section III A), and evolved weights instead of
-//! switches (V B).
+//! heuristics that are just switched on or off (section V B).
 
 use arena::{Contest, ContestGame, Form, PlayerPool, Suite, Tally};
 use mancala::game::kalah::Kalah;
@@ -14,7 +14,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::PairingError;
 use crate::trained::{settings, trained};
 
-/// The rank correlation from which we call results extremely similar.
+/// The minimum rank correlation at which we call results "extremely similar".
 const SIMILAR: f64 = 0.9;
 
 /// The number of plies in the openings of the match with evolved weights.

@@ -7,7 +7,7 @@ use super::round_robin::RoundRobin;
 use crate::charts::{Chart, Dot, Sheet};
 use mancala::eval::kansas::Heuristics;
 
-/// A combination that wins at least this share of its games, i.e. 799 of 800 games, nearly always wins.
+/// The minimum share of games (799 of 800) that a combination must win to count as winning nearly every game.
 const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
 
 impl Results {

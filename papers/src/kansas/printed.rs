@@ -87,7 +87,7 @@ pub fn printed_random() -> Vec<PrintedRandom> {
     rows.map(row).collect()
 }
 
-/// Returns the shares for which figures 3 to 9 of section C print another value than figure 2.
+/// Returns the shares for which figures 3 to 9 of section C print a different value than figure 2.
 pub fn repeated() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/repeated.csv"));
     rows.map(|row| (heuristics(row[0]), number(row[2]))).collect()

@@ -151,7 +151,7 @@ mod tests {
         let reach = 0.196 * 2_f64.sqrt();
         assert!(mean.agrees_with(1.0 + reach - 1e-3, 1.0) && mean.agrees_with(1.001 - reach, 1.0));
         assert!(!mean.agrees_with(1.001 + reach, 1.0) && !mean.agrees_with(0.999 - reach, 1.0));
-        // More games have a smaller error.
+        // With more games, the error of the other value is smaller.
         assert!(!mean.agrees_with(1.0 + reach - 1e-3, 4.0));
     }
 }

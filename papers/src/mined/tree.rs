@@ -148,7 +148,7 @@ impl Evaluator<Ayo> for Tree {
     }
 }
 
-/// A player that searches with the tree as evaluator.
+/// A player whose search uses the tree as its evaluator.
 struct TreePlayer<'a> {
     tree: &'a Tree,
     game: Ayo,

@@ -16,7 +16,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::printed_games::{self, Decision};
 
-/// For each setting that stands for the reading of a sentence, the values that the text permits. The current reading
+/// For each setting that corresponds to an ambiguous sentence, the values that the text permits. The current reading
 /// uses the first value of each setting. The thesis prefers correlation, and says that no metric could be used in
 /// isolation. It doesn't state a threshold, so we also consider a threshold that no row reaches (`bluff=off`).
 const READINGS: [&[&str]; 6] = [
@@ -46,7 +46,7 @@ const OTHERS: [&str; 5] = [
     "greedy",
 ];
 
-/// A player and the decisions in which it chooses the printed move.
+/// A player, and for each decision, whether the player chooses the printed move.
 struct Fit {
     spec: String,
     agrees: Vec<bool>,
@@ -124,7 +124,7 @@ impl Comparison {
         (p * (self.readings.len() - 1) as f64).min(1.0)
     }
 
-    /// Returns the number of printed moves chosen in each game, as a mean over all readings with a setting.
+    /// Returns, for each game, how many printed moves a reading with this setting chooses on average.
     fn means(&self, setting: &str) -> [f64; 2] {
         let has =
             |fit: &&Fit| fit.spec.contains(&format!("{setting},")) || fit.spec.ends_with(setting);
@@ -197,7 +197,8 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Checks equation 5. It is printed as 1 minus the correlation coefficient, although the text takes the largest value.
+/// Checks equation 5. It is printed as 1 minus the correlation coefficient, which is a distance, although the text
+/// looks for the largest value.
 fn equation_5() -> Finding {
     let equation = |x: [f64; 6], y: [f64; 6]| {
         let deviations = |x: [f64; 6]| x.map(|it| it - x.iter().sum::<f64>() / 6.0);

@@ -6,7 +6,7 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// The maximum number of features to draw. We choose those with the largest absolute Elo differences.
+/// The maximum number of bars. If there are more features, we draw those with the largest absolute Elo differences.
 const MOST_ROWS: usize = 100;
 
 pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {

@@ -7,7 +7,7 @@ use crate::plot::chart::{self, Mark};
 use crate::plot::{Axis, Canvas, Chart, INNER, MARGIN, plain, style};
 
 const CHART: i32 = 1000;
-/// The points of all players are spread over this fraction of the distance between two adjacent seed counts.
+/// The width over which the players' points are spread, as a fraction of the distance between two seed counts.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 

@@ -1,7 +1,7 @@
 //! Plays CodinGame's Oware Abapa on standard input and output.
 //!
-//! Each line of input lists the number of seeds in each pit in sowing order, starting with our own
-//! pits. The answer is the index of a pit. The input omits the stores, so we count our captures.
+//! Each line of input lists the numbers of seeds in all pits, in sowing order, starting with our own pits. We answer
+//! with the index of a pit. The input doesn't contain the stores, so we count our own captures.
 
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};

@@ -136,8 +136,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     BTreeSet::from_iter(panels).len() <= 1
 }
 
-/// Explains why the champions can't be ranked, or returns `None` if they can. For a ranking, they must be measured
-/// against the same opponents, and either all runs had final games, or none had and all have equally many generations.
+/// Explains why the champions can't be ranked, or returns `None` if they can. They must have played the same opponents,
+/// and either all runs had final games, or none did and all have the same number of generations.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Steady,
-    /// Strength grows in the first half.
+    /// Strength only grows in the first half of the run.
     Plateau,
-    /// Every champion beats the champions of the last half period, and loses to those of the half period before that.
+    /// Every champion beats its predecessors of the last half period, and loses to those of the half period before.
     Cycle,
     /// Ratings rise, but champions of the last third lose to the champions of the first quarter.
     Forgetting,
@@ -22,7 +22,7 @@ enum Kind {
     OneSided,
     Drawn,
     Noise,
-    /// Like `Steady`, but in 40 % of openings, the result doesn't depend on strength. No ratings fit all scores.
+    /// Like `Steady`, but in 40 % of openings, the result doesn't depend on strength. So no ratings can fit all scores.
     Decided,
 }
 
@@ -63,7 +63,7 @@ impl Kind {
         Lineage { generations, originals: (0..count).collect(), pairs: table }
     }
 
-    /// Returns the correct verdicts on progress, cycling, forgetting and disengagement, or `None` if any will do.
+    /// Returns the correct verdicts on progress, cycling, forgetting and disengagement. `None` allows any verdict.
     fn truth(self) -> [Option<bool>; 4] {
         match self {
             Steady | Plateau | Decided => [Some(true), Some(false), Some(false), Some(false)],
@@ -101,7 +101,7 @@ const MAX_FALSE: u64 = 7;
 
 #[test]
 fn error_rates_are_as_stated() {
-    // The number of runs, out of 100, in which an effect that is present must be detected.
+    // The required statistical power, as a percentage.
     let least = |kind: Kind| match kind {
         Cycle => 90,
         Forgetting => 50,
@@ -137,7 +137,7 @@ fn a_plateau_is_dated() {
     assert!(gains(Steady)[0] > 280);
 }
 
-/// Returns champions that didn't play any games, and ratings whose standard deviation is 15 Elo points.
+/// Returns champions without any games, and the given ratings with a standard error of 15 Elo points each.
 fn rated(elo: impl Fn(f64) -> f64) -> (Lineage, Ratings) {
     let lineage = Lineage {
         generations: (1..=15).collect(),

@@ -79,7 +79,7 @@ fn read_actions<G: Notated>(game: G, line: &str) -> Result<Record<G>, String> {
     Ok(record)
 }
 
-/// Reads a state string whose first line has the number `first`.
+/// Parses the lines of a state string. `first` is the line number of its first line.
 fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Record<G>, String> {
     let &[north, _, upper, lower, _, south] = lines else {
         return Err(format!("line {first}: the state has {} lines, not 6", lines.len()));

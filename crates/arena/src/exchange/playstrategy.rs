@@ -1,7 +1,7 @@
 //! The FEN and PGN formats of PlayStrategy's Oware.
 //!
-//! South moves first and has rank 1. A move is written as two squares: the pit that is played and the pit in which the
-//! last seed is sown. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of
+//! South moves first and has rank 1. A move is written as two squares, which are the pit that is played and the pit
+//! that receives the last seed. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of
 //! Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
 
 use std::fmt::Write;
@@ -181,7 +181,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
     let new = || Entry::new(Record::new(game, Side::South));
     let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
-    // This is true once we've read a move or the result of the current game. The next tag then begins a new game.
+    // Whether we've read a move or the result of the current game. If so, then the next tag begins a new game.
     let mut has_moves = false;
     let mut depth = 0; // nesting depth of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {

@@ -106,7 +106,7 @@ laws! {
 const HOSTILE: &str = "|\0|\u{1b}[2J|\u{202e}|\u{9b}31m|\r|\n|\n\n| |0|49|65536|99999999999999999999|-1|\u{663}|\
     <0,0,0>|[FEN \"|\"]|{|)| # |: ";
 
-/// Applies edits, each of which is an offset, the number of characters to remove, and a replacement.
+/// Applies edits to a text. An edit consists of an offset, the number of characters to remove, and their replacement.
 fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (place, removed, inserted) in edits {
@@ -117,7 +117,8 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     text.into_iter().collect()
 }
 
-/// Checks that damaged text causes an error in one sentence that names the line, or yields entries that can be saved.
+/// Checks that reading damaged text either fails with a one-line message that starts with the line number, or yields
+/// entries that can be written and read back.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

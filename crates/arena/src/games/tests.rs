@@ -13,7 +13,7 @@ const GAMES: [(&str, &str); 4] = [
     ("kalah", "kansas"),
 ];
 
-/// Generates batches of up to four players, some of which may be equal, whose openings are positions after two plies.
+/// Generates batches with up to four players, some of which may be equal. The openings are positions after two plies.
 fn batches() -> impl Strategy<Value = Batch> {
     let values = prop::collection::vec(-20i64..=20, 15);
     let players = prop::collection::vec((values, 1u32..=3), 1..=4);

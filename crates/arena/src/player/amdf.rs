@@ -38,7 +38,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
 
 struct Amdf {
     depth: u32,
-    /// Whether to compare the D of all legal moves (step 7 of the paper) or only of the feasible moves.
+    /// Whether the player compares D for all legal moves (step 7 of the paper) or only for the feasible moves.
     all_moves: bool,
     /// The training rows, or `None` if the classes consist of the current feasible moves.
     training: Option<Training>,
@@ -49,12 +49,12 @@ struct Amdf {
 struct Reasons {
     /// The gain of each legal move, in captured seeds.
     gains: Vec<(Pit, Score)>,
-    /// The feasible moves, in pit order.
+    /// The feasible moves, or all legal moves if `all_moves` is set, in pit order.
     feasible: Vec<Strategy>,
     choice: Pit,
 }
 
-/// A feasible move and the resulting row.
+/// A move and the row that it leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Strategy {
     pit: Pit,
@@ -71,8 +71,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or
-    /// `progress` requested a stop.
+    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or `progress` requested
+    /// a stop.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;

@@ -6,9 +6,9 @@ use mancala::game::{Ending, Side};
 use mancala::progress::Progress;
 use mancala::search::{MoveValues, Options, Tree, move_values};
 
-/// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds that the side to move captures minus
-/// the seeds that its opponent captures, given best play by both. Seeds that are shared out at the end of a game don't
-/// count as captured. Returns `None` if `progress` stopped the search.
+/// Searches to `depth` ≥ 1 plies and returns the gain of each legal move. This is the number of seeds that the side to
+/// move captures minus the number of seeds that its opponent captures, given best play by both. Seeds that are shared
+/// out at the end of a game don't count as captured. Returns `None` if `progress` stopped the search.
 ///
 /// The paper subtracts the player's own captures from the opponent's, so the lowest score is the best one there.
 ///

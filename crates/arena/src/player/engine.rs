@@ -233,8 +233,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for the current position. Whether we use tables depends on the number of seeds, so that games
-    /// are reproducible. If the tables aren't ready, then we wait for them, unless the time is limited.
+    /// Returns the player for the current position. To keep games reproducible, the decision to use tables depends only
+    /// on the number of seeds. If the tables aren't ready, then we wait for them, unless there's a time limit.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

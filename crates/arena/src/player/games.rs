@@ -18,17 +18,17 @@ pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
 
-    /// The default weights for displaying features. These are easy to read.
+    /// The default weights for displaying features, which are easy to read.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel, i.e. set of opponents for measuring strength. Two of them count seeds and search deeper, and
-    /// the other two use more features.
+    /// The first panel. A panel is a set of opponents against which we measure strength. Two of these opponents count
+    /// seeds and search deeper, and the other two use more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel. Its opponents range from weak to strong, so that it can distinguish champions of any strength.
+    /// The second panel. Its opponents range from weak to strong, so that we can tell champions of any strength apart.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Additional settings of players that search in this game.
+    /// Additional settings for players that search this game.
     const OWN_SETTINGS: &[&str] = &[];
 
     /// Returns a position whose game tree is small enough to be searched instantly.

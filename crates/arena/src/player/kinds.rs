@@ -10,7 +10,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// A function that creates a player from a specification. The names of the settings have been checked, but not their
+/// A function that creates a player from a specification. We've checked the names of its settings, but not their
 /// values.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
@@ -54,7 +54,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, as described in `docs/players.md`. Fails if it names tables for other rules.
+/// Creates a player from a specification (see `docs/players.md`). Fails if its tables are for different rules.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     spec.parse::<Spec>()?.build(game)
 }
@@ -149,9 +149,9 @@ pub struct Level {
     pub about: &'static str,
 }
 
-/// The levels of ayo, weakest first. They are named after the levels of *Awale*, the opponent of Akinyemi's players
-/// (thesis, 2012, table 5.1), which is no longer available, but have nothing else in common with that program. Each
-/// level clearly beats the previous one. See `docs/players.md` for the results.
+/// The levels of ayo, from weakest to strongest. Each level clearly beats the previous one. See `docs/players.md` for
+/// the results. The levels share only their names with those of *Awale*, the opponent of Akinyemi's players (thesis,
+/// 2012, table 5.1). That program is no longer available.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),

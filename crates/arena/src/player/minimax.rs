@@ -17,7 +17,6 @@ use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
-/// The settings that correspond to the fields of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -37,7 +36,7 @@ pub(super) fn read_plain<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dy
     Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
-/// Creates a `kansas` player, which sums heuristics by Gifford et al. (2008) and does not recognise won games.
+/// Creates a `kansas` player, which sums the heuristics of Gifford et al. (2008) and does not recognise won games.
 pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>> {
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
@@ -136,7 +135,8 @@ impl<G: SearchableGame> Minimax<G> {
     }
 
     /// Looks up the best move in the tables. Among moves with equal scores, we prefer a move that secures a proven
-    /// result. If there's none, we prefer the move that reaches its value soonest, and then the lowest pit.
+    /// result. If there's no such move, then we prefer the move that realises its value soonest, and then the move from
+    /// the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;

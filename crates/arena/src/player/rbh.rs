@@ -2,8 +2,8 @@
 //!
 //! We value each move by searching for the captures of both sides ([`gains`](super::gains())). The moves with the
 //! highest value are *feasible*, and refinement ([`is_protected`], [`mobility`]) chooses one of them. There are two
-//! exceptions. A *bluff* gives away a few seeds to make the row more similar to a row of the completely determined game
-//! (CDG, [`Metric`]). Positions in or near a CDG have special rules ([`harvest`], [`is_near`]).
+//! exceptions. A *bluff* gives away a few seeds to make the row more similar ([`Metric`]) to a row of the completely
+//! determined game (CDG). Special rules apply to positions in or near a CDG ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -29,10 +29,11 @@ use mancala::search::{MoveValues, Options};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The thesis's rule uses 2, but its program and the later paper use 4.
+    /// The depth of the game tree, at least 1. The rule in the thesis uses 2, but the program in the thesis and the
+    /// later paper use 4.
     plies: u32,
     metric: Metric,
-    /// `None` if the player never bluffs.
+    /// When to bluff, or `None` if the player never bluffs.
     bluffing: Option<Bluffing>,
     refine: Refinement,
     /// Whether the player recognises the completely determined game.
@@ -43,7 +44,7 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Which of South's feasible moves is the *tail*. For North, the move at the opposite end is the *head*.
+    /// Which of South's feasible moves is the *tail*. North uses the move at the opposite end, the *head*.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -60,15 +61,15 @@ enum End {
     Highest,
 }
 
-/// What *protected* means: that the pit can't be captured now, or that no pit can be captured after it is played.
+/// When a pit is *protected*: if it can't be captured now, or if nothing can be captured after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// What *mobility* means: the number of legal moves after the opponent's best reply, the number of legal moves after
-/// the reply that leaves the fewest moves, or the similarity of the row to CDG rows.
+/// How to measure *mobility*: by the number of legal moves after the opponent's best reply, by the number of legal
+/// moves after the reply that leaves the fewest moves, or by the similarity of the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -76,8 +77,7 @@ enum Mobility {
     Episode,
 }
 
-/// How to measure the cost of a bluff: by its loss relative to the best move, or by its game value as defined in the
-/// thesis.
+/// How to measure the cost of a bluff: by its loss relative to the best move, or by its game value as in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
@@ -95,7 +95,7 @@ struct Bluffing {
 /// How to choose among several feasible moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refinement {
-    /// Play the feasible pit at the end of the row if that pit is not protected. Otherwise, maximise mobility.
+    /// Play the tail or head of the feasible moves if that pit is not protected. Otherwise, maximise mobility.
     On,
     /// Play the lowest pit, as in plain minimax.
     Off,
@@ -109,7 +109,7 @@ enum Switch {
     Off,
 }
 
-/// The thesis doesn't mention any values. With these ones, the player bluffs often, but isn't measurably weaker.
+/// The thesis doesn't give any values. With the values here, the player bluffs often but isn't measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -187,7 +187,7 @@ struct Candidate {
     /// The value of the move, which is either its gain or its score according to the weights. Higher is better.
     worth: i32,
     feasible: bool,
-    /// The similarity of the row after the move to the closest CDG row.
+    /// The similarity of the row after the move to the most similar CDG row.
     similarity: f64,
 }
 
@@ -195,7 +195,7 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, so the player plays it out.
     PlayedOut,
-    /// A bluff. The value of the best move is higher by `given`.
+    /// A bluff, whose value is lower than the value of the best move by `given`.
     Bluff {
         given: i32,
     },
@@ -213,7 +213,7 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns `None` if no move is legal or `progress` stopped the search.
+    /// Chooses a move and returns the reasons, or `None` if no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves, nodes } = self.worths(record, progress)?;
@@ -235,7 +235,6 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each move, or `None` if `progress` stopped the search.
     fn worths(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<MoveValues> {
         let Some(judge) = &mut self.judge else {
             return gains(record.game(), record.position(), self.settings.plies, progress);
@@ -312,13 +311,14 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Returns the bluff whose row is most similar to a CDG row, and its loss in value. Returns `None` if no move is
-    /// allowed as a bluff, or if the most similar move is feasible.
+    /// Of all moves that meet the thresholds for a bluff, returns the one whose row is most similar to a CDG row, and
+    /// how much value it gives up compared to the best move. Returns `None` if no move meets the thresholds, or if the
+    /// most similar one is feasible, and thus no bluff.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
         let max_loss = i64::from(bluffing.tradeoff) * i64::from(self.seed_worth());
-        // In the thesis, the game value is the opponent's captures minus the player's own captures.
+        // The game value in the thesis is the opponent's captures minus the player's own, so we compare with 0 here.
         let reference =
             if self.settings.reading.cost == Cost::Relative { i64::from(best) } else { 0 };
         let is_allowed = |candidate: &&Candidate| {
@@ -367,7 +367,7 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Formats the reasons like the payoff button of the program in the thesis (figs. 4.4 and 4.5).
+    /// Formats the reasons like the output of the payoff button in the program of the thesis (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();

@@ -63,7 +63,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// A player that chooses the move that adds the most seeds to its store, or the lowest of several such pits.
+/// A player that chooses the move that adds the most seeds to its store. On a tie, it chooses the lowest pit.
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {

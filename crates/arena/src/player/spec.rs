@@ -38,7 +38,7 @@ pub struct Spec {
 #[error("{text}")]
 pub struct SpecError {
     text: String,
-    /// Whether the specification is wrong. If it isn't, then a file may be damaged, for example.
+    /// Whether the specification itself is wrong. Other causes of errors are damaged files, for example.
     pub is_usage: bool,
 }
 
@@ -153,7 +153,7 @@ impl Spec {
         self.read(key, |text| text.parse().ok().filter(&allowed), expected)
     }
 
-    /// Returns the value of a setting that must be one of a few words, if present.
+    /// Returns the value of a setting that must be one of `words`, or `None` if the setting is missing.
     pub(super) fn one_of<T: Copy>(
         &self,
         key: &str,
@@ -164,7 +164,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the element of `values` whose lower-case name is the value of a setting. The first one is the default.
+    /// Returns the element of `values` whose name in lower case is the value of a setting, or the first one by default.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -246,8 +246,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the tables in the folder that the setting `tables` names, if any, and verifies all checksums. (Only ayo has
-/// tables.)
+/// Opens the tables in the folder given by the setting `tables`, if any, and verifies all checksums (ayo only).
 pub(super) fn tables(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<Arc<Tables>>> {
     let (Some(folder), AnyGame::Ayo(Ayo { rules })) = (spec.text("tables"), game.into()) else {
         return Ok(None);

@@ -13,7 +13,7 @@ use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
 /// The maximum number of seeds in tables that we build in memory. Building them takes half a second and 2.6 MiB without
-/// bounds, or 2.5 seconds and 13 MiB with bounds. Each additional seed doubles time and memory.
+/// bounds, or 2.5 seconds and 13 MiB with bounds. Each additional seed doubles the time and the memory.
 const BUILT_SEEDS: u8 = 12;
 
 /// How often we check for a requested stop while we wait for tables.
@@ -25,22 +25,22 @@ pub struct DefaultTables(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    /// The rules and the number of seeds, which determine all values, and the checksum of the files, if any.
+    /// The rules and the number of seeds, which determine all values, and the checksum of any files.
     identity: String,
     max_seeds: u8,
-    /// How to build the tables, and whether to compute bounds afterwards. `None` if the tables were read from files.
+    /// How to build the tables and whether to compute bounds afterwards, or `None` if the tables are already open.
     plan: Option<(BuildPlan, bool)>,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// The tables that were used so far, which players under the same rules share, or `None` for rules without tables.
+/// The tables that were found so far, or `None` for rules without tables. Players under the same rules share tables.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds the tables for a game, if there are any. With bounds, the user's tables are preferred if they cover more
-    /// seeds than tables built in memory, or as many if they are proven. Fails if the user's tables are damaged.
+    /// Finds the tables for a game, if there are any. With bounds, we prefer the user's tables to those that we build
+    /// if they cover more seeds, or if they are proven and cover as many seeds. Fails if the user's tables are damaged.
     pub fn find(
         game: impl Into<AnyGame>,
         with_bounds: bool,
@@ -62,9 +62,9 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values. The tables are read from `folder`. If it is `None`, they are
-    /// built in memory and thus identical on every machine. Returns `None` if the game has no tables or memory runs
-    /// out. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values. The tables are read from `folder`. If `folder` is `None`, then
+    /// we build them in memory, so they are identical on every machine. Returns `None` if the game has no tables or if
+    /// memory runs out. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,

@@ -171,7 +171,7 @@ fn ratings_stay_finite() {
         fit(4, &[(0, 1, many), (2, 0, pairs(0, 0, 1)), (3, 2, many), (1, 3, pairs(0, 1, 0))]);
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
     // The prior adds half a pair between any two opponents. At the maximum of the likelihood, player 0's expected score
-    // equals the actual score: a million pairs, plus a quarter of a pair against each opponent.
+    // equals the actual score, which is a million pairs plus a quarter of a pair against each opponent.
     let expected = |opponent| score_of_elo(ratings.of(0, Some(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);
@@ -188,7 +188,7 @@ fn unconnected_players_have_no_ratings() {
 }
 
 /// Simulates tournaments, and returns the fraction of 95 % confidence intervals that contain the true rating. The first
-/// fraction is for ratings relative to the mean, and the second for ratings relative to player 0.
+/// fraction is for ratings relative to the mean, and the second one is for ratings relative to player 0.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
@@ -212,8 +212,8 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
     covered.map(|count| f64::from(count) / (runs * (truth.len() as u64 - 1)) as f64)
 }
 
-/// We expect 95 % of 1600 intervals, i.e. 1520, to cover the truth. The sampling error is ± 8.7 if the intervals are
-/// independent, and ± 17 if all intervals of a tournament agree. We allow three times the latter, i.e. 0.033.
+/// We expect 95 % of 1600 intervals, i.e. 1520, to cover the truth. The standard deviation is 8.7 for independent
+/// intervals, and 17 if the intervals of each tournament agree. We allow three times the latter, i.e. 0.033.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let truth = [150.0, 60.0, 0.0, -40.0, -250.0];

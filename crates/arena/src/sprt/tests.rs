@@ -101,7 +101,7 @@ fn no_games_decide_nothing() {
 }
 
 /// We allow four standard deviations. At an error rate of 5 %, we expect 50 ± 6.9 errors in 1000 tests, so we allow a
-/// difference of 0.028. At 10 %, we expect 100 ± 9.5 errors, and at 2 %, 20 ± 4.4, so we allow 0.038 and 0.018.
+/// difference of 0.028. At 10 % and 2 %, we expect 100 ± 9.5 and 20 ± 4.4 errors, so we allow 0.038 and 0.018.
 #[test]
 fn tests_err_as_often_as_they_claim() {
     for (text, alpha, beta) in [

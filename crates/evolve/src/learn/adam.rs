@@ -28,7 +28,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Creates the settings for a step. The first step has `number` 1.
+    /// Creates the settings for a step. Steps are numbered from 1.
     pub(super) fn new(number: usize, learning_rate: f32, factor: f32) -> Step {
         let bias = [BETA1, BETA2].map(|beta| (1.0 - libm::pow(beta.into(), number as f64)) as f32);
         Step { learning_rate, factor, bias, limit: f32::MAX }
@@ -45,7 +45,7 @@ impl Adam {
         [&self.parameters, &self.means, &self.squares].map(Vec::len)
     }
 
-    /// Moves each parameter against its gradient by about the learning rate. Then the gradient is set to 0.
+    /// Moves each parameter against its gradient, by about the learning rate, and resets the gradient to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;

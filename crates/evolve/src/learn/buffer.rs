@@ -1,5 +1,5 @@
-//! Collects positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. The positions of a block depend only
-//! on the plan, the iteration and the number of the block. So we can collect them again if a file is lost or damaged.
+//! Collects the positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. The positions in a block depend
+//! only on the plan, the iteration and the block's index. So we can collect them again if a file is lost or damaged.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,9 +18,9 @@ use crate::task::{TaskError, TaskRunner, collect_positions};
 const GAMES_OF_BLOCK: u64 = 64;
 /// The number of threads that play a block. If the pool has more threads, then we play several blocks at once.
 const THREADS_OF_BLOCK: usize = 4;
-/// The number of tasks in the first round. At that time, we don't know yet how many positions a block yields.
+/// The number of tasks in the first round, when we don't know yet how many positions a block yields.
 const FIRST_TASKS: u64 = 2;
-/// The maximum number of tasks in a round. This limits memory use, and how much work is lost by an interruption.
+/// The maximum number of tasks in a round. This limits memory use and the work that is lost in an interruption.
 const MAX_TASKS: u64 = 64;
 /// We stop collecting after this many consecutive games without a new position.
 const MAX_IDLE_GAMES: u64 = 512;
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions for the dataset. Returns fewer than planned if more games don't yield any new positions.
+    /// Collects the positions for the dataset. Returns fewer than planned if further games yield no new positions.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -93,7 +93,7 @@ impl Collector<'_> {
                 None => self.play(block, all.len())?,
             };
             for positions in blocks {
-                // We may have played several blocks at once, but that must not change which block is the last.
+                // We may have played several blocks in parallel, but that must not change which block is the last one.
                 if idle_games >= MAX_IDLE_GAMES {
                     break;
                 }
@@ -107,8 +107,8 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays a number of blocks, starting with block `first`. The blocks before it contain `before` positions. A block
-    /// is only written to its file if we need all of its positions.
+    /// Plays one or more blocks, starting with block `first`. The blocks before it contain `before` positions. Once we
+    /// have enough positions, we skip the rest of the current block and don't write that block to a file.
     fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
@@ -143,7 +143,7 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// Plays about `blocks` blocks in tasks. A task always covers the same blocks, so that its result can be reused.
+    /// Plays about `blocks` blocks in tasks. A task always covers the same blocks, so its result can be cached.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
@@ -164,7 +164,7 @@ impl Collector<'_> {
         Ok(games)
     }
 
-    /// Returns the positions from a block, unless its file is missing, damaged or from another plan.
+    /// Reads the positions of a block. Returns `None` if its file is missing, damaged or from another plan.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
         Positions::decode(&bytes, self.origin, &self.plan.encoding())

@@ -1,5 +1,5 @@
 //! Plays games, collects positions and labels them. In the first iteration, we collect positions that occur in the
-//! games. In later iterations, we search these positions separately and collect leaves of the searches instead.
+//! games. In later iterations, we search these positions and collect leaves of the search trees instead.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -19,14 +19,14 @@ use super::positions::{Encoding, Label, Positions};
 use crate::task::TaskError;
 use arena::{GameResult, gather_all};
 
-/// Each game starts with random plies. Their number is drawn from this range.
+/// The range from which we draw the number of random plies at the start of a game.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
 /// The probability that a move after these plies is random. Random moves make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
-/// To collect leaves, we search to a depth that is drawn from this range.
+/// The range from which we draw the depth of a search that collects leaves.
 const DEPTHS: [u32; 2] = [4, 6];
-/// We collect one in this many leaves of a search.
+/// Out of this many leaves of a search, we collect one.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
 /// The search depth in the first iteration, in which the teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
@@ -50,7 +50,7 @@ pub(crate) fn play_games(
 }
 
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// The tables from the last call. We don't hold the lock while building, since pool threads may call this function.
+    /// The tables from the previous call. We don't hold the lock while building, since pool threads may call this too.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);

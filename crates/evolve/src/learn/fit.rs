@@ -23,11 +23,11 @@ const BATCH: usize = 1024;
 const LEARNING_RATE: f64 = 0.008;
 /// The maximum learning rate if we start from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// The learning rate increases during this many steps, or during a tenth of all steps if that is fewer.
+/// The number of warm-up steps. If a tenth of all steps is fewer, then we use that instead.
 const WARM_UP: usize = 200;
 /// The learning rate at the end, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Corrects the scale from scores to log odds. The estimate is too small, because the games contain random moves.
+/// The correction of the scale from scores to log odds, which we underestimate because games contain random moves.
 const SHARPENING: f64 = 2.0;
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// The name of the file in a run folder that stores the state of a fit.
@@ -71,7 +71,7 @@ struct Place {
     loss: f64,
 }
 
-/// Fits a network to the positions of a plan. If the newest teacher's network has the same shape, we start from it.
+/// Fits a network to the positions of a plan. We start from the newest teacher's network if it has the same shape.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     plan: &Plan,
@@ -150,7 +150,7 @@ impl State {
         store::replace_unflushed(file, &FRAME.encode(&content))
     }
 
-    /// Restores the saved state if it belongs to the same fit.
+    /// Restores the saved state if it belongs to this fit.
     fn restore(&mut self) {
         let bytes = self.file.as_ref().and_then(|file| store::read(file).ok());
         let saved = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
@@ -163,9 +163,9 @@ impl State {
     }
 }
 
-/// A random permutation of the numbers below `count` that doesn't need a list of them. We use a Feistel network to
-/// permute the numbers below the next power of two, and apply it again while the result is too large (J. Black and P.
-/// Rogaway, "Ciphers with arbitrary finite domains", 2002).
+/// A random permutation of the numbers below `count`, computed without storing a list of them. We use a Feistel network
+/// to permute the numbers below the next power of two, and apply it again as long as the result is too large (cycle
+/// walking; J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
     /// The number of bits in the low half and in the high half of a number.

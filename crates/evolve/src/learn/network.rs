@@ -5,8 +5,8 @@
 //! units' values, and clamps the result in the same way. The output is a weighted sum of the values of all neurons,
 //! where the weights depend on the phase of the game. It predicts the log odds that the side to move wins.
 //!
-//! The result doesn't depend on the number of threads. We first compute the values of the neurons for each example.
-//! Then we sum the gradient of each group of parameters over the examples, always in the same order.
+//! The result doesn't depend on the number of threads: we first compute the values of the neurons for each example, and
+//! then sum the gradient of each group of parameters over the examples, always in the same order.
 
 use std::sync::Mutex;
 
@@ -24,10 +24,9 @@ const LANES: usize = 16;
 /// The number of examples per task.
 const CHUNK: usize = 32;
 const INPUT_SPREAD: f64 = 0.08;
-/// The initial bias of neurons. Given this bias, the sums aren't clamped at first.
+/// The initial bias of neurons, chosen so that their sums aren't clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// The standard deviation of the initial output weights of second-layer neurons, and of units if there are 16 of them.
-/// With more units, the standard deviation of their weights is smaller.
+/// The standard deviation of the initial output weights. With `n` units, it's multiplied by √(16 / n) for the units.
 const OUTPUT_SPREAD: f64 = 0.5;
 /// The limit on input weights and biases. It ensures that the rounded sums of a layer fit into sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
@@ -55,8 +54,9 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// There is a group for each input group (a row of unit weights per input), one for the biases of units, one for
-    /// the output weights (a row per phase), and one for each second-layer neuron (its weights, then its bias).
+    /// The groups of parameters: one for each group of inputs (with a row of weights per input), one for the biases of
+    /// units, one for the output weights (with a row per phase), and one for each second-layer neuron (its weights,
+    /// then its bias).
     groups: Vec<Group>,
 }
 
@@ -170,7 +170,7 @@ impl Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         Network::new(shape, encoding, |kind, parameters| {
             match kind {
-                // A pair of pits only corrects the sum of what the two pits contribute, so its weights start at 0.
+                // The weights of a pair of pits are corrections to the weights of the two pits, so they start at 0.
                 Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
                     for row in parameters.chunks_exact_mut(width) {
@@ -262,7 +262,7 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    /// Quantises the network to a layer. Also returns the output weight of each neuron in the phase where it's largest.
+    /// Quantises the network to a layer. Also returns each neuron's largest output weight (by magnitude) in any phase.
     pub(super) fn quantised(&self, game: GameKind) -> (Layer, Vec<f32>) {
         let (Shape { units, neurons, .. }, width) = (self.shape, self.shape.width());
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
@@ -481,7 +481,7 @@ impl Group {
     }
 }
 
-/// Returns the two phases that we interpolate output weights between, along with the weight of each phase.
+/// Returns the two phases whose output weights we interpolate between, along with the weight of each phase.
 #[inline(always)]
 fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
     Taper::interpolation(shape.phases, material)
@@ -540,7 +540,7 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Most inputs don't occur in these positions, so a sample of them is enough.
+                // Most inputs don't occur in these positions. Their slopes are 0, so we only check a sample of them.
                 let tested = slopes.filter(|(index, slope)| **slope != 0.0 || index % 64 == 0);
                 for (parameter, found) in tested {
                     let at = network.groups[group].adam.parameters[parameter];

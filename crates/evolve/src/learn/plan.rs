@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::positions::Encoding;
 
-/// The numbers of units that a layer can have.
+/// The supported numbers of units in a layer.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
 /// The parameters for learning a layer.
@@ -43,7 +43,7 @@ pub struct Dataset {
     pub teacher: Teacher,
 }
 
-/// Determines who plays the self-play games, and how we label positions.
+/// The player of the self-play games, which also determines how we label positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. We label positions with the results of its games.

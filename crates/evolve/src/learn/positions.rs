@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// The format of a file that contains the positions from a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// The log odds that we assign to a position that a search has proved to be won.
+/// The log odds of winning in a position that a search has proved to be a win.
 const WIN: f64 = 9.0;
-/// If endgame tables prove a win, then the log odds increase linearly with the margin. They range from this value, for
-/// a margin of 0, to [`WIN`], for a margin of [`CLEAR_WIN`] or more.
+/// If endgame tables prove a win, then the log odds increase linearly with the margin, from this value (for a margin of
+/// 0) to [`WIN`] (for a margin of [`CLEAR_WIN`] or more).
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
 
@@ -25,8 +25,8 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// Converts a search score to a label. If the search proved the result of the game, then the label is a probability
-    /// of winning that depends on that result.
+    /// Converts a search score to a label. If the search proved the result of the game, then the label is the
+    /// probability of winning that we assign to this result.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {
@@ -48,12 +48,12 @@ impl Label {
     }
 }
 
-/// Newton's method stops once the ratio of the step to the factor is smaller than this.
+/// Newton's method stops once the relative change of the factor is smaller than this.
 const TOLERANCE: f64 = 1e-6;
-/// The maximum number of steps. Six steps are usually enough.
+/// The maximum number of steps of Newton's method. It usually converges within six.
 const MAX_STEPS: usize = 50;
 
-/// Returns `f` so that logistic(`f · score`) best predicts the points, or `None` if there is no positive correlation.
+/// Returns `f` such that logistic(`f · score`) best predicts the points, or `None` if there is no positive correlation.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
@@ -91,7 +91,7 @@ pub(crate) struct Positions {
     /// For each position, the index of the active row in each group, followed by the material on the board.
     pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores from games, along with the points that the side to move had at the end of the game.
+    /// Search scores from games, along with the points that the side to move eventually got (from 0 to 1).
     pub(super) samples: Vec<(i32, f32)>,
     pub(super) nodes: u64,
 }

@@ -1,6 +1,6 @@
 //! Runs many short tasks on all threads. The threads don't sleep between tasks, because waking them up is slow.
 
-// This needs unsafe code, because the compiler can't check how long running threads use a task that we lend them.
+// This needs unsafe code, because the compiler can't check that threads stop using a task before its lifetime ends.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -9,7 +9,7 @@ use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::yield_now;
 
-/// A waiting thread polls this many times before it starts to yield.
+/// The number of times that a waiting thread polls before it starts to yield.
 const SPINS: u32 = 1000;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);

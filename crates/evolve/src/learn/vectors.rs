@@ -1,6 +1,6 @@
 //! Compiles loops for the processor's widest vector instructions.
 
-// Calling a function that is compiled for instructions that not every processor has is unsafe.
+// It's unsafe to call a function that is compiled for instructions that the processor may not have.
 #![allow(unsafe_code)]
 
 /// Calls `f` in a function compiled for the processor's widest vector instructions. `f` must be inlined. The result is

@@ -34,7 +34,7 @@ pub(crate) struct Archipelago {
 }
 
 impl Archipelago {
-    /// Starts one island per task, or restores the islands in `saved`. Only names and seeds of the tasks may differ.
+    /// Starts one island per task, or restores the islands in `saved`. Tasks may differ only in their names and seeds.
     pub(crate) fn start(
         tasks: Vec<Task>,
         own: Box<dyn OptimiserSettings>,
@@ -88,7 +88,7 @@ impl Archipelago {
         }
     }
 
-    /// Merges the last generations of all islands into a single one.
+    /// Merges the last generations of all islands into one.
     fn evaluated(&self, islands: &Islands) -> Evaluated {
         let steps = || islands.iter().filter_map(|island| island.last());
         let generation = islands.iter().map(|it| it.generation()).max().unwrap_or(0);

@@ -120,7 +120,8 @@ impl CmaEs {
         }
     }
 
-    /// Returns opponents that are not offspring, and the indices of all opponents in a list that begins with offspring.
+    /// Returns the opponents that aren't offspring. Also returns the indices of all opponents in a list that consists
+    /// of all offspring, followed by those opponents.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -254,7 +255,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Keep the diagonal positive despite rounding errors. These grow with the variance.
+            // Keep the diagonal positive despite rounding errors, which grow with the variance.
             let floor = 1e-12 * matrix[i][i].max(1.0);
             root[i][j] = if i == j { rest.max(floor).sqrt() } else { rest / root[j][j] };
         }

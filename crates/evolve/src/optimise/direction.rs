@@ -17,8 +17,8 @@ use super::{
 };
 use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
-/// Plays two games for each pair of players and each opening. The last parameter is the number of openings. Returns the
-/// mean points (from 0 to 1) of the first player of each pair, with one value for each opening.
+/// Plays two games for each pair of players and each opening. The last parameter is the number of openings. For each
+/// pair and each opening, returns the mean points (from 0 to 1) of the first player.
 pub(crate) type Play<'a> =
     dyn FnMut(&[Point], &[[usize; 2]], usize) -> Result<Vec<f64>, WorkError> + 'a;
 
@@ -57,8 +57,8 @@ impl<'a> Games<'a> {
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Performs a step and returns its candidates. When the step requests games, it must list its candidates before all
-    /// other players. If the games can't be played, then the step must return an error and leave the state unchanged.
+    /// Performs a step and returns its candidates. An implementation that plays games must put its candidates first in
+    /// the list of players. If the games can't be played, then it must return an error and leave its state unchanged.
     fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
     fn best(&self) -> &Point;
@@ -91,7 +91,7 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // If the file has numbers that this optimiser doesn't know, then they are missing when we save the state again.
+        // If the file has numbers that this optimiser doesn't know, then saving the state again would drop them.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
             LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
@@ -115,7 +115,7 @@ impl Optimiser for Search {
         let mut play = |players: &[Point], pairings: &[[usize; 2]], count: usize| {
             let rng = stream(task.seed, Purpose::BaselineOpening, generation.into(), 0);
             let openings = openings_or_start(task.game, count, TRAINING_PLIES, rng);
-            // If there are too few openings, then we use them several times.
+            // If there are too few openings, then we repeat them.
             let openings = openings.iter().cycle().take(count).cloned().collect();
             let limits = task.limits(task.depth);
             let players = players.iter().map(|point| coding.player(&candidate(point), limits));

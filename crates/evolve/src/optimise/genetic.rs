@@ -20,7 +20,7 @@ use super::{
     SeedLosses, WorkError, ranking,
 };
 
-/// Lets the run start from a chromosome with these genes and from its mutants. Also returns that chromosome.
+/// Makes a chromosome with these genes the founder of the first population. Also returns that chromosome.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let own = GeneticSettings { founders: founder.to_hex(), ..setup.own };
@@ -81,7 +81,7 @@ impl Genetic {
         }
     }
 
-    /// Returns the mean of the pool, the mean of the selected members or the fittest member, depending on the settings.
+    /// Depending on the settings, returns the mean of the pool, the mean of the selected members or the fittest member.
     fn champion_of(&self, last: &Evaluated) -> Champion {
         let own = &self.setup.own;
         if own.reports_mean() {
@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// The size of the elite, clamped to this range, is the number of fittest members that become finalists.
+/// The limits on the number of members that become finalists. Within these limits, it's the size of the elite.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,8 +135,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If each champion is a mean, then the mean of the later half of the champions is
-    /// also a finalist, because successive champions move around an optimum.
+    /// Returns the fittest members. If each champion is a mean, then we also return the mean of the later half of past
+    /// champions, because successive champions move around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -157,7 +157,7 @@ impl Optimiser for Genetic {
         &self.hall
     }
 
-    /// The migrants replace the last offspring. If the run keeps past champions, then it adds the migrants to them.
+    /// Stores the migrants, which replace the last offspring. If there is a hall of fame, then they enter it as well.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
         migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));
@@ -200,7 +200,7 @@ fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
 
-/// Returns the fitness from tables. If the source is a mix, then it is combined with the fitness from games.
+/// Returns the fitness from tables. If the source is a mix, then we combine it with the fitness from games.
 fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
     let FitnessSource::Mix(percent) = source else { return kept };
     let share = u64::from(percent);

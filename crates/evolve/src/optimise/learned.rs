@@ -1,9 +1,9 @@
 //! Learned features with evolved weights.
 //!
 //! A run consists of iterations. At the start of an iteration, we collect positions, label them with a champion of the
-//! previous one, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units. At the end, the evolved champion plays a gating match against the fitted weights. If it proves to be
-//! stronger, then we use it to label positions in the next iteration. Otherwise, we use the fitted weights.
+//! previous iteration, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output
+//! weights of the units. At the end, the evolved champion plays a gating match against the fitted weights. If it proves
+//! to be stronger, then we use it to label positions in the next iteration. Otherwise, we use the fitted weights.
 //!
 //! The current champion has the fitted weights, because evolved weights that have not proved to be stronger are
 //! probably weaker. The evolved weights still take part in the final games.
@@ -41,8 +41,8 @@ pub(crate) struct Learned {
     own: LearnedSettings,
     last: Option<Evaluated>,
     iteration: Option<Iteration>,
-    /// The champions of past iterations, oldest first. The generation of a champion is the last one in its iteration.
-    /// An evolved champion that proved to be stronger comes after the fitted weights of the same iteration.
+    /// The champions of past iterations, oldest first. The generation of a champion is the last one of its iteration.
+    /// If an evolved champion proved to be stronger, then it comes after the fitted weights of the same iteration.
     past: Vec<Champion>,
     /// A report on the learned features, if the last step was the first step of an iteration.
     report: Option<FitReport>,
@@ -86,7 +86,7 @@ impl Learned {
         Place::of(self.generation() + 1, self.own.fit_every)
     }
 
-    /// Adds the layer to an evolved candidate, which only consists of output weights.
+    /// Prepends the name of the layer to an evolved candidate, which consists only of output weights.
     fn with_layer(&self, it: Champion) -> Option<Champion> {
         let chromosome = join_layer(self.iteration.as_ref()?.layer, &it.chromosome);
         Some(Champion { generation: self.generation(), chromosome, ..it })
@@ -156,7 +156,7 @@ impl Learned {
         let dataset = |(number, positions)| {
             let labeller = match number == iteration {
                 true => labeller.clone(),
-                // We only keep the champions of recent iterations.
+                // If we no longer have the champion of that iteration, then we stop here.
                 false => Some(self.labeller_of(number)?),
             };
             Some(Dataset { iteration: number, positions, teacher: self.teacher(labeller) })
@@ -231,7 +231,7 @@ impl Learned {
 }
 
 impl Optimiser for Learned {
-    /// The first step in an iteration also plays the gating match of the previous iteration and learns a layer.
+    /// In the first step of an iteration, we also play the gating match of the previous one and learn a new layer.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let is_first = self.place().is_first();
         let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };

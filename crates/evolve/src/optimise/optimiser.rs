@@ -15,7 +15,7 @@ use crate::learn::{Fitted, Plan};
 /// A step-by-step search for weights. An optimiser plays no games, reads no clock and starts no threads. Its behaviour
 /// depends only on its settings and on the results that it gets from the [`Executor`].
 pub trait Optimiser: std::fmt::Debug + Send {
-    /// Takes a step. If the executor did not do all of the work, then the state stays unchanged.
+    /// Takes a step. If the executor fails to complete the work, then the state stays unchanged.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError>;
 
     /// Returns whether the next step starts by learning features.
@@ -66,7 +66,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work that optimisers request. Unsupported methods return [`WorkError::Stopped`].
+/// Does the work that an optimiser requests, such as playing games. The default methods return [`WorkError::Stopped`],
+/// so they must be implemented for optimisers that request such work.
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -129,7 +130,7 @@ pub struct IslandTask {
     pub generations: u32,
 }
 
-/// Positions to draw from endgame tables, and the players that choose moves in them.
+/// The positions to draw from endgame tables, and the players that choose moves in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Positions {
     pub seed: u64,
@@ -182,13 +183,12 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// The number of games that fitness depends on. Repeated games are only played once, but they are counted again.
+    /// The number of games that determine the fitness. A repeated game is only played once, but counted each time.
     pub games_asked: u64,
     pub games_played: u64,
 }
 
 impl Evaluated {
-    /// Creates a generation in which no games have been played.
     pub(super) fn new(generation: u32, members: Vec<Chromosome>, fitness: Vec<u64>) -> Evaluated {
         Evaluated { generation, members, fitness, games_asked: 0, games_played: 0 }
     }

@@ -30,7 +30,7 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// The final has this many times as many games as other matches, because it determines which point we keep.
+/// The final has this many times the games of other matches, because it determines which point we keep.
 const FINAL: usize = 4;
 
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.

@@ -76,7 +76,7 @@ pub struct SavedIterations {
 pub struct Pairings {
     /// All chromosomes that appear in the results.
     pub chromosomes: Vec<Chromosome>,
-    /// For each game, both players' indices, the points of the first, and the last generation that needed the result.
+    /// For each game, the players' indices, the first player's points, and the last generation that needed the result.
     pub results: Vec<(u32, u32, u8, u32)>,
     /// The hall of fame.
     pub hall: Vec<Champion>,
@@ -85,7 +85,7 @@ pub struct Pairings {
 /// Named lists of real numbers.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
-/// Checks that there are at most `most` stored champions, ordered by generation, and none of them later than `last`.
+/// Checks stored champions. There must be at most `most`, in order of generation, and none may be later than `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,
@@ -111,7 +111,7 @@ impl Evaluated {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             )));
         }
-        // Sums of larger fitness values could overflow. Note that a run may have used other settings for these values.
+        // Sums of larger values could overflow. Note that these values may have been computed with other settings.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             let reason = format!("fitness value {fitness} is more than {MOST_POINTS} points");
             return Err(LoadError::Content(reason));

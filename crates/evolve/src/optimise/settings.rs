@@ -29,7 +29,7 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players cache moves in training games. This is faster if candidates survive, but node counts vary.
+    /// Whether players cache moves in training games. This is faster if candidates survive, but makes node counts vary.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
@@ -68,7 +68,7 @@ impl Preset {
 pub enum Digest {
     /// Hashes the lines of `run.toml`, except for settings that were added later and have their default values.
     Lines,
-    /// Hashes the values of these settings, then all others that differ from the preset. `game` includes the rules.
+    /// Hashes the values of these settings, then of all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
@@ -80,7 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// The memory and disk space in bytes, and the approximate processor time of a run in seconds, if it's known.
+/// The memory and disk space of a run in bytes, and its approximate processor time in seconds (if known).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
@@ -92,7 +92,7 @@ pub struct LearningNeeds {
 pub trait OptimiserSettings: Debug + Send + Sync {
     fn entries(&self) -> Vec<Entry>;
 
-    /// Changes a setting, or returns `None` if there is no setting with this name. Errors list the possible values.
+    /// Changes a setting. Returns `None` if it doesn't exist. If the value is invalid, the error lists the valid ones.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
     /// Completes settings that a user has typed: replaces file names by file contents, and adds players' fingerprints.
@@ -140,7 +140,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights and the features that it omits, or `None` if there is none.
+    /// Returns the candidate that is closest to these weights, if any, along with the features that it omits.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }
@@ -216,7 +216,7 @@ pub struct Key<S> {
     pub name: &'static str,
     pub meaning: &'static str,
     pub since: Since,
-    /// Whether a branch of a run must keep the setting. This is the case if it determines what the candidates mean.
+    /// Whether a branch of a run must keep the setting, e.g. because it determines how candidates are decoded.
     pub is_taken_over: bool,
     /// Returns the value in TOML.
     pub get: fn(&S) -> String,
@@ -230,7 +230,7 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting is newer than some runs. When we read such a run, the setting gets its default value. So this value
+    /// The setting is newer than some runs. When we read such a run, the setting gets its default value. So the default
     /// must not change the bytes that the run produces.
     Late,
 }
@@ -351,7 +351,7 @@ pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     keys.iter().map(entry).collect()
 }
 
-/// Changes a setting, or returns `None` if there is no setting with this name. Errors list the possible values.
+/// Changes a setting. Returns `None` if it doesn't exist. If the value is invalid, the error lists the valid ones.
 pub fn set<S>(keys: &[Key<S>], own: &mut S, name: &str, value: &str) -> Option<Result<(), String>> {
     let key = keys.iter().find(|key| key.name == name)?;
     Some((key.set)(own, value))

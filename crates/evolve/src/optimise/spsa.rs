@@ -34,7 +34,7 @@ pub(super) static KIND: Kind = Kind {
 const PERTURBATION: f64 = 0.5;
 /// The maximum length of the first step, before the weights are scaled to length 1.
 const GAIN: f64 = 3.0;
-/// The stability constant `A`. It's the number of steps after which the gain has noticeably decreased.
+/// The stability constant `A`: the number of steps after which the gain has noticeably decreased.
 const STABILITY: f64 = 10.0;
 /// The decay exponents of gains and perturbations (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
 const ALPHA: f64 = 0.602;

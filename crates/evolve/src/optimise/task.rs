@@ -84,7 +84,6 @@ impl Coding {
         }
     }
 
-    /// Checks a candidate from a file.
     pub(crate) fn checked(&self, stored: &Chromosome) -> Result<Chromosome, ChromosomeError> {
         self.read(&stored.to_hex())
     }
@@ -147,7 +146,7 @@ pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate into the name of its layer and the output weights. Panics if it is too short for a name.
+/// Splits a candidate into the name of its layer and the output weights. Panics if there are too few bits for a name.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

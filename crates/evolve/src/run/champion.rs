@@ -25,12 +25,12 @@ pub struct SelectedChampion {
     pub gate: Vec<GateTest>,
     /// The results of all finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
-    /// The number of games that were played, except those that measure the champion's strength.
+    /// The number of games that were played, not counting those that measure the strength of the champion.
     pub games: u64,
 }
 
 const MAX_OPENINGS: u32 = 1014;
-/// The final strength test has this many times the usual number of openings, but at most [`MAX_OPENINGS`].
+/// The final strength test has this many times as many openings as other tests, but at most [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
 /// The number of past champions among the finalists, if there are that many.
 const PAST_CHAMPIONS: usize = 8;

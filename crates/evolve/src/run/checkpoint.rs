@@ -43,7 +43,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// If the error is that a layer file is missing or damaged, returns the name of the file.
+    /// Returns the name of the layer file that is missing or damaged, if that caused the error.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
             CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {

@@ -24,9 +24,9 @@ pub const REPORT: &str = "report.html";
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
 /// The number of openings that games start from. Each opening consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// In the first round, this many champions play before the others, so that we have a table early on.
+/// In the first round, this many champions play before the other champions, so that we have a table early on.
 const STAGES: [usize; 2] = [10, 20];
-/// The number of game pairs that we play before we may write the results to the file again.
+/// The number of game pairs in a batch. After each batch, we may write the results to the file.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -109,7 +109,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, including the first and last. As a run gets longer, most of these stay selected.
+/// Selects up to `most` generations, including the first and last. Most of these stay selected as a run gets longer.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {

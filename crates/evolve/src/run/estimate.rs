@@ -20,7 +20,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Makes an estimate. This involves playing a sample of games, for at most two seconds.
+    /// Estimates the time and disk space by playing a sample of games, which takes at most two seconds.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }
@@ -83,7 +83,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
         let gates = match settings.panel {
             Panel::First => 0,
-            // We assume one full gate test. Usually, either the first test ends early, or the longer tests after it do.
+            // We assume one full-length test, since usually the first test or the longer tests after it end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
         let opponents = settings.measured_opponents([]).len() as u64;
@@ -105,13 +105,13 @@ fn measurements(settings: &Settings) -> u64 {
 fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64, &'static str> {
     let (games, micros) = <(AtomicU64, AtomicU64)>::default();
     let stopwatch = Stopwatch { begun: Instant::now(), most, games, micros };
-    // `play` stops when the time is over. Unfinished games aren't counted.
+    // `play` stops when the time limit is reached. Unfinished games aren't counted.
     let _ = place.play(batch, &stopwatch);
     let (games, micros) = (stopwatch.games.into_inner(), stopwatch.micros.into_inner());
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
 }
 
-/// Counts finished games, and records the microseconds until the last of them ended.
+/// Counts finished games, and measures the microseconds from the start until the latest of them finished.
 struct Stopwatch {
     begun: Instant,
     most: u64,

@@ -15,7 +15,7 @@ pub struct Cost {
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A part of the run begins. The second field is the generation that this part evaluates, if there is one.
+    /// A part of the run begins. The second field is the generation that is evaluated in this part, if any.
     Begins(StatusPart, Option<u32>),
     Generation {
         trainer: &'a Trainer,
@@ -23,7 +23,7 @@ pub enum Event<'a> {
         cost: Cost,
     },
     Measured {
-        /// The trainer, which may have reached a later generation.
+        /// The trainer, which may be at a later generation than the measurement.
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },

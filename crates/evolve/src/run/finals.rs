@@ -1,5 +1,5 @@
-//! The finals, a round robin that ends early once the winner is clear. The openings are drawn separately from the
-//! openings of training and of strength tests.
+//! The finals, i.e. the games that select the champion of a run. They are a round robin that ends early once the winner
+//! is clear. Their openings are drawn separately from the openings of training and of strength tests.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -50,13 +50,13 @@ const MAX_OPENINGS: u64 = 20_000;
 impl ChampionSelection<'_> {
     /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
     /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). If finalists are
-    /// equal, the earlier one is ranked higher. If we are stopped, complete rounds are stored for the next finals.
+    /// equal, the earlier one is ranked higher. If we are stopped, complete rounds are stored for later.
     pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
         let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
         runner.progress.begin_stage("finals");
         let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
         let identity = identity(finalists, settings, most);
-        // Damaged files and files from other finals are ignored.
+        // Ignore files that are damaged or from other finals.
         let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
         let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
             *other == identity && quarters.iter().all(|it| *it < 5)
@@ -88,7 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns the minimum number of games that let all finalists meet before the first elimination.
+/// Returns the minimum number of games for which all finalists play each other before the first elimination.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -262,7 +262,7 @@ fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
 }
 
 /// Returns the probability that one finalist is stronger than another, given their points in the same openings. As a
-/// prior, we add an opening in which one finalist is ahead by `lead`, and an opening in which the other one is.
+/// prior, we add two openings, with each finalist ahead by `lead` in one of them.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

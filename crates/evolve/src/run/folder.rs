@@ -97,7 +97,7 @@ impl RunFolder {
         })
     }
 
-    /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new.
+    /// Returns the folder if the run has begun. Otherwise, returns the error and removes the folder if it is new.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
             // Ignore errors, since a new run can still use the folder if it remains.
@@ -169,7 +169,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // We have kept the old checksums until here, because we needed them to detect changed lines.
+        // We kept the old checksums until here, because we needed them to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -342,7 +342,7 @@ impl RunFolder {
         columns.header() + &rows.collect::<String>()
     }
 
-    /// If the run has gating matches and the measured weights have passed them, then they become the champion.
+    /// Makes the measured weights the champion if the run has gating matches and the weights have passed them.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -423,7 +423,7 @@ impl Observer for RunFolder {
             }
             Event::ChampionSelected(champion) => {
                 self.write_champion(champion)?;
-                // If this fails, then later finals ignore or replace the file.
+                // If this fails, the file does no harm, because we ignore or replace it when finals are played again.
                 let _ = store::remove(&self.path.join(FINALS));
                 Ok(())
             }

@@ -62,7 +62,7 @@ pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
-/// Returns whether a table consists of no more than its header.
+/// Returns whether a table is empty or consists of just a header.
 pub fn is_only_a_header(text: &[u8]) -> bool {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
@@ -121,7 +121,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// Returns the lines after the header with their generations, and `None` for each incomplete line.
+/// Returns each line after the header with its generation, or `None` if the line is incomplete.
 fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {

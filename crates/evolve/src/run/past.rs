@@ -14,8 +14,8 @@ use super::{
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
 /// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads the weights of the
-/// candidate that would have become champion if the run had ended then. Note that some generations do not record their
-/// champion if it isn't their fittest member.
+/// candidate that would have become champion if the run had ended then. Note that the champion may not have been
+/// recorded if it isn't the fittest member of its generation.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -106,7 +106,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
     let generation = checkpoint.generation();
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let mut settings = draft.finish()?;
-    // If one of these settings changed, the inherited genes would represent different weights.
+    // A branch inherits the population, so it must keep these settings.
     let after = settings.entries();
     let mut changes = from.entries().into_iter().zip(&after).filter(|(it, _)| it.is_taken_over);
     if let Some((_, changed)) = changes.find(|(before, after)| before.value != after.value) {
@@ -126,7 +126,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
         .map_err(|error| FolderError::invalid(parent, error))
 }
 
-/// Reads the weights of the last population, fittest first. If there is no population, reads those of the champion.
+/// Reads the weights of the last population, fittest first, or those of the champion if there is no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

@@ -30,7 +30,8 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    // The seconds per game in generations and in measurements, in which the opponents search deeper.
+    // The time per game in seconds, as measured in the last generation and in the last measurement. Measurements are
+    // slower because their opponents search deeper.
     let mut speeds = [None; 2];
     let end = loop {
         watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
@@ -135,7 +136,7 @@ pub fn train(
     watched.stop.reserve(Duration::ZERO);
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if end == End::OutOfTime {
-            // The finals may not end in time. So we take the short test first, which selects a champion without finals.
+            // The finals may not finish in time. So take the short test first. It selects a champion without finals.
             let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
             is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
@@ -146,7 +147,7 @@ pub fn train(
         end = watched.end();
     }
     if end != End::Complete && !is_tested {
-        // There is too little time for tasks, so we play the games in this process.
+        // There is too little time to distribute the games as tasks, so we play them in this process.
         let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
         let runner = GameRunner { games: &LocalGames::new(), progress };
         take_short_test(trainer, folder, measuring, runner, observer)?;
@@ -154,7 +155,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Measures the champion of a run that stopped early. Returns `false` if the test was stopped as well.
+/// Measures the champion of a run that stopped early. Returns `false` if the test was stopped too.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -249,7 +250,7 @@ impl Run {
     }
 
     /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
-    /// training, and a [`Status`](super::Status) shows the progress. Training errors are part of the result.
+    /// training, and a [`Status`](super::Status) shows the progress. [`Trained::end`] includes training errors.
     pub fn train(
         mut self,
         watched: &Watched,

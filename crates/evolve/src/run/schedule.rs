@@ -11,7 +11,7 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
-/// A schedule of strength measurements, which is based on the settings, the recorded tables and the trainer.
+/// The schedule of strength measurements. It depends on the settings, the recorded tables and the trainer.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
@@ -24,7 +24,7 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// Restores the schedule of a run. Measurements that were missed are due now if their champions are known.
+    /// Restores the schedule of a run. Missed measurements are due now if their champions are known.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring {
             settings: trainer.settings().clone(),

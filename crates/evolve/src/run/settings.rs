@@ -88,7 +88,6 @@ impl Settings {
         Draft::from_recorded_table(&read_toml(lines)?)?.finish()
     }
 
-    /// Adds the layer that the features need.
     pub(crate) fn add_layer(&mut self, layer: &[u8]) -> Result<(), String> {
         let layer = Layer::decode(layer).map_err(|error| error.to_string())?;
         let features = self.features.clone().with_layer(Arc::new(layer));
@@ -177,7 +176,7 @@ impl Settings {
         self.own.best_possible_fitness(generation, if self.islands > 1 { migrations } else { 0 })
     }
 
-    /// Returns the amount of work for progress displays, usually the number of games except those that rank islands.
+    /// Returns the amount of work for progress displays, usually the number of games (except those that rank islands).
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let islands = u64::from(self.islands);
         let work = |generation| match islands * self.own.games_of_step(generation) {
@@ -217,7 +216,7 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns lines for a checkpoint. These omit `generations`, and [`Since::Late`] settings with their first default.
+    /// Returns lines for a checkpoint. They omit `generations`, and [`Since::Late`] settings with their first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -246,7 +245,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // As in earlier versions, these defaults are from the preset. But late settings have their original default.
+        // As in earlier versions, we use the defaults of the preset, but late settings have their original default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -294,7 +293,7 @@ mod tests;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
     First,
-    /// Also at half of `measure_every`, a quarter of it and so on, down to generation 1.
+    /// Half of `measure_every`, a quarter of it and so on, down to generation 1.
     Halves,
 }
 

@@ -35,7 +35,7 @@ pub struct Status {
     /// The time limit in seconds.
     #[serde(default)]
     pub limit: Option<u64>,
-    /// The estimated seconds until all generations are evaluated or the final games end, at most until the deadline.
+    /// The estimated seconds until all generations are evaluated or the final games end, capped at the deadline.
     pub seconds_left: Option<u64>,
     /// The number of games per second in the last generation of this process, not counting cached games.
     pub games_per_second: Option<f64>,

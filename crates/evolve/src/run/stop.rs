@@ -104,17 +104,17 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns why the run ends. Call this after a part of the run was stopped.
+    /// Returns why the run ends. This should only be called after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which gets a grace period when the run has to stop.
+    /// Returns the progress observer for a generation. It grants a grace period when the run has to stop.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.is_grace_over())
     }
 
-    /// Returns the progress observer for work that ends immediately when the run has to stop.
+    /// Returns the progress observer for other work, which ends immediately when the run has to stop.
     pub fn at_once(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.end().is_some())
     }
@@ -190,7 +190,7 @@ impl StopFile {
     }
 }
 
-/// The time between two calls of `on_tick`. We look for the stop file in every [`TICKS_PER_CHECK`]th call.
+/// The interval between calls of `on_tick`. After every [`TICKS_PER_CHECK`] calls, we look for the stop file.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 

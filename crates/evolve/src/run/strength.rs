@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of earlier champions that play in the next measurement. These have all played each other.
+/// Returns the indices of the past champions that the next measurement includes. These have all played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -67,7 +67,7 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     (0..before).step_by(stride)
 }
 
-/// The number of openings in the short test when a run stops. At depth 5, this takes a fraction of a second.
+/// The number of openings in the short test when a run stops. At depth 5, the test takes a fraction of a second.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
 pub fn short_test(settings: &Settings) -> Settings {
@@ -182,8 +182,8 @@ pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     records.filter_map(|record| champion(record.ok()?)).collect()
 }
 
-/// Reads the tests of a gate against `before`, the previous champion. Also returns whether the gate was passed, and
-/// whether it was finished. Returns `None` if the rows do not contain the tests of this gate.
+/// Reads the gate tests against `before`, the previous champion. Also returns whether the gate was passed, and whether
+/// it was finished. Returns `None` if the rows do not contain the tests of this gate.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -391,7 +391,7 @@ pub(super) mod tests {
             let good = read_strength(&lines[..count].concat(), &settings).len();
             assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
         }
-        // Change the result of a test, and then the champion that it was played against.
+        // First change the result of a test, then the name of the champion that it was played against.
         for (is, other) in
             [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
         {
@@ -423,7 +423,7 @@ pub(super) mod tests {
             let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
-        // With few openings, the first measurement is identical to a short test.
+        // With 20 openings, a short test of generation 1 is identical to the scheduled measurement of that generation.
         let few = settings_with("panel=1 measure_every=5 measure_openings=20");
         assert_eq!(scheduled(&[short(1)], &few), [short(1)]);
         assert_eq!(scheduled(&[short(2)], &few), []);

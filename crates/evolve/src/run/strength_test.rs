@@ -16,10 +16,10 @@ use crate::games::{GameRunner, pairs};
 use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
-/// A version of the reference opponents. With the second version, champions must also pass gating matches.
+/// A version of the panel (the reference opponents). With the second one, champions must also pass gating matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
-    /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
+    /// The reference opponents in versions 0.1 and 0.2. Strong evaluators beat them in nearly all games.
     #[default]
     First,
     /// Opponents whose strengths range from low to high.
@@ -46,7 +46,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel that these results are from. It's recognised by the first result.
+    /// Returns the version of the panel that these results are from. We recognise it by the first opponent.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -119,12 +119,12 @@ pub enum MeasuredAt {
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// The number of nodes per move for both sides. A search of seven plies needs about as many.
+/// The number of nodes per move for both sides. A seven-ply search needs about as many nodes.
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of all opponents: first the panel, then the last member of the panel at search limits that
-    /// both sides share, and then past champions.
+    /// Returns the names of all opponents in a measurement. The panel comes first. It is followed by the last member of
+    /// the panel, once for each search limit of the additional games, and then by past champions.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -132,7 +132,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns search limits for games that are played in addition to the panel's. Both sides have the same limits.
+    /// Returns the search limits of additional games. In these games, both sides have the same limits.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -277,7 +277,7 @@ impl TableAccuracyTest {
         let player = Minimax::to_depth(weights, settings.depth, settings.options());
         let answers = sample.minimax_losses(&player, progress);
         let lost = answers.ok_or(WorkError::Stopped)?.lost;
-        // If there are no positions, the champion has made no mistake.
+        // If there are no positions, then the champion made no mistakes.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
         Ok(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })

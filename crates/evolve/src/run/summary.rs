@@ -53,7 +53,7 @@ pub struct Summary {
     pub damages: Vec<String>,
     /// Why the last training process failed, if the run is stopped.
     pub failure: Option<String>,
-    /// Whether only the final games are missing, or they have begun but have not ended.
+    /// Whether only the final games are missing, or they have begun but not ended.
     pub lacks_finals: bool,
     /// Whether all generations are evaluated and measured.
     is_measured: bool,
@@ -155,7 +155,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Warns if resuming goes back to an older champion, which is the last one that passed a scheduled measurement.
+    /// Returns a warning if resuming replaces the champion with an older one, the last to pass a scheduled measurement.
     fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
         let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
@@ -176,7 +176,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the final games have been played or aren't needed. The games set the strength of the champion.
+    /// Returns whether the final games have been played (in which case the champion has a strength) or aren't needed.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()

@@ -1,4 +1,4 @@
-//! A run in memory. It consists of an optimiser and the resources for the work that the optimiser requests.
+//! A run in memory: an optimiser, and the resources to do the work that it requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -41,7 +41,7 @@ struct Resources {
     runner: Option<Arc<dyn TaskRunner>>,
     /// Advances the islands by running tasks. `None` while no tasks are running.
     pipeline: Option<Pipeline>,
-    /// The seconds that we waited for generations that tasks have computed, but that [`Trainer::step`] hasn't returned.
+    /// The seconds that we waited for generations that tasks have computed, but [`Trainer::step`] hasn't returned yet.
     waited: f64,
     learner: Learner,
 }

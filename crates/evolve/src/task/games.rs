@@ -26,7 +26,7 @@ fn check(players: &[BatchPlayer]) -> Result<(), TaskError> {
     if players.iter().all(is_pure) { Ok(()) } else { Err(refused) }
 }
 
-/// Extracts games from a batch, and drops openings and players (whose weights can be large) that these don't need.
+/// Extracts games from a batch, and drops openings and players (whose weights can be large) that the games don't need.
 fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
     let distinct = |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
     let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());

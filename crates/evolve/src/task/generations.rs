@@ -18,7 +18,7 @@ use crate::run::{Settings, Trainer};
 
 /// The maximum number of generations per task. This limits the size of answers, which have a state for each generation.
 const MAX_GENERATIONS: u32 = 100;
-/// How many tasks an island may be ahead of the slowest island. This limits the number of states in memory.
+/// The maximum number of tasks that an island may be ahead of the slowest island. This limits memory use.
 const MAX_LEAD: u32 = 8;
 
 /// A task that advances an island by several generations. The task treats the island as a separate run.
@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Computes generations on one thread, so that node counts don't vary. Returns each state and its node count.
+    /// Computes generations on one thread, so that node counts are reproducible. Returns each state and its node count.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);

@@ -21,7 +21,7 @@ use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched}
 use crate::testing::changed;
 use mancala::random::{Purpose, stream};
 
-/// Computes tasks in this process, latest first.
+/// Computes tasks in this process, starting with the latest.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,
@@ -167,7 +167,7 @@ fn no_thread_outlives_its_step_or_trainer() {
     let users = Arc::strong_count(&waiting);
     assert!(matches!(trainer.step(&AtomicBool::new(true)), Err(WorkError::Stopped)));
     assert_eq!(Arc::strong_count(&waiting), users);
-    // In the middle of a run, the thread computes a task or waits for us to receive its results.
+    // In the middle of a run, the thread is computing a task or waiting for us to receive its results.
     let runner = Arc::new(Backwards::default());
     let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
     trainer.step(&()).unwrap();

@@ -1,14 +1,14 @@
 //! Selects the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) always expands the leaf at the end of the cheapest line. A line costs as much as
-//! its moves together. A move costs a fixed amount, plus a penalty for the difference between its value and that of the
-//! best move. If the fixed amount is high, the book becomes broad. If it is low, the book becomes deep along the best
-//! lines. The player using the book plays its best moves, but the opponent may play any move, so we weight the
+//! Drop-out expansion (Lincke 2000) always expands the leaf at the end of the cheapest line. The cost of a line is the
+//! sum of the costs of its moves. A move costs a fixed amount, plus a penalty that depends on how much worse it is than
+//! the best move. If the fixed amount is high, the book becomes broad. If it is low, the book becomes deep along the
+//! best lines. The player using the book plays its best moves, but the opponent may play any move, so we weight the
 //! penalties of the two players differently. Each line therefore has two costs: one if South uses the book and one if
-//! North does. We always expand the leaf with the lowest of all costs.
+//! North does. A leaf's cost is the lowest of these over all lines that lead to the leaf.
 //!
-//! In Lincke's program, each node stores the lowest priority of its successors. We expand several
-//! leaves per round in parallel, so we search for the cheapest lines once per round instead.
+//! In Lincke's program, each node stores the lowest priority of its successors. We expand several leaves per round in
+//! parallel, so we search for the cheapest lines once per round instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,24 +26,24 @@ use crate::progress::Progress;
 /// How many leaves to expand per round. This affects the contents of a book, so it must be the same on every machine.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// Determines the cost of a line. Each move costs `ply`, plus a weight times the value that the move loses.
+/// The parameters of the cost of a line. Each move costs `ply`, plus a weight times how much value the move gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
     /// The cost per ply, in score units.
     pub ply: u32,
-    /// The weight of the value that is lost by the player who uses the book.
+    /// The weight of the value that is given up by the player who uses the book.
     pub own: u16,
-    /// The weight of the value that is lost by the opponent.
+    /// The weight of the value that is given up by the opponent.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Returns the default priorities. `seed` is how much the evaluation says a single seed is worth, in score units.
+    /// Returns the default priorities. `seed` is the value of a single seed according to the evaluator, in score units.
     pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move that loses `drop` compared with the best move. `holder` is the side using the book.
+    /// Returns the cost of a move that is worse than the best move by `drop`. `holder` is the side that uses the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -61,7 +61,7 @@ pub enum Step {
 
 impl<G: Game> Book<G> {
     /// Expands the leaves of one round, evaluating new positions in parallel. `value` must evaluate a position for the
-    /// side to move, based on nothing but the position, or return `None` to stop. `progress` counts leaves.
+    /// side to move, using nothing but the position, or return `None` to stop. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -95,7 +95,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether we would get the same book if we expanded it again, using the search values that it contains.
+    /// Returns whether repeating the expansion with the search values in this book would yield the same book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
@@ -109,8 +109,8 @@ impl<G: Game> Book<G> {
     }
 
     /// Finds the leaves to expand in the next round, cheapest first. We run Dijkstra's algorithm from the initial
-    /// position for both possible holders of the book at once. If two lines cost the same, the one that leads to the
-    /// older position comes first.
+    /// position, for both possible users of the book at once. If two leaves cost the same, then the one that was added
+    /// to the book earlier comes first.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
         let (graph, priorities) = (&self.graph, &self.settings.priorities);
         let mut chosen = Vec::new();

@@ -1,7 +1,7 @@
 //! Reads and writes book files.
 //!
-//! A file lists the positions that were expanded, in order, and the search values of new positions. To read a file, we
-//! repeat the expansion, so that a book can't contain illegal moves, duplicates or wrong backed-up values.
+//! A file lists the positions that were expanded, in order, and the search values of new positions. When we read a
+//! file, we repeat the expansion, so that a book can't contain illegal moves, duplicates or wrong backed-up values.
 
 use std::path::{Path, PathBuf};
 
@@ -28,9 +28,9 @@ pub(super) struct Content {
     /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
-    /// The numbers of the expanded nodes, in order of expansion. Nodes are numbered in the order of their addition.
+    /// The numbers of the expanded nodes, in order of expansion. Nodes are numbered in the order they were added.
     pub(super) expanded: Vec<u32>,
-    /// The search values, ordered by node number. The initial position and finished games have no search value.
+    /// The search values, ordered by node number. The initial position and finished games don't have one.
     pub(super) searched: Vec<i32>,
     pub(super) interrupted: Vec<Option<i32>>,
 }
@@ -107,7 +107,7 @@ impl<G: Notated> Book<G> {
         FRAME.encode(&self.content())
     }
 
-    /// Returns the checksum that a file with this book would have.
+    /// Returns the checksum that would be in the header of a file with this book.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }

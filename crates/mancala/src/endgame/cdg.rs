@@ -21,8 +21,8 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the next CDG vector, which has two more seeds. To get it, we take one seed from each pit before the nearest
-/// empty pit, and put these and two new seeds into the empty pit. Returns `None` if no pit is empty.
+/// Returns the next CDG vector, which has two more seeds. To construct it, we take one seed from each pit before the
+/// nearest empty pit, and put these seeds and two more into the empty pit. Returns `None` if no pit is empty.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -50,7 +50,7 @@ pub struct Remainder {
 /// Pits are processed in order, starting with the farthest one. Pit i receives gᵢ₊₁ seeds from farther pits and is
 /// harvested tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times. Then rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds go to nearer pits.
 ///
-/// A vector with distance 0 isn't a CDG vector if some pit i can't be harvested, because it has over i + 1 seeds.
+/// Even if the distance is 0, this isn't a CDG vector if some pit i has more than i + 1 seeds and can't be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;

@@ -40,7 +40,7 @@ impl Layer {
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes don't change, because table files are only ever replaced and never rewritten.
+        // SAFETY: the mapped bytes don't change, because we only replace table files and never write to existing ones.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));
@@ -75,7 +75,7 @@ impl Layer {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
-    /// Returns the checksum from the header, which covers the values.
+    /// Returns the checksum in the frame header. Note that it covers the values.
     pub(super) fn checksum(&self) -> [u8; 4] {
         FRAME.checksum_of(&self.bytes)
     }

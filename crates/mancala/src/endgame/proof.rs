@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
 //! positions that aren't in the tables. The program Lithidion also combined this search with tables.
 //!
-//! When a position is repeated, the line ends. We assume that neither side gains any seeds after that, because the
-//! values in the [tables](super::Tables) are based on the same assumption about endless play.
+//! A line ends when a position is repeated. We assume that neither side gains any more seeds then, since the values in
+//! the [tables](super::Tables) are based on the same assumption about endless play.
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -27,9 +27,9 @@ pub struct Proof {
     pub nodes: u64,
 }
 
-/// Tries to prove the result of a position by searching two trees, one for a win and one for a draw. Each tree has at
-/// most `nodes` positions, which take 48 bytes each. `progress` counts the positions of both trees. Returns `None` if
-/// `progress` stopped the search.
+/// Tries to prove the result of a position by searching two trees, one to prove a win and one to prove at least a draw.
+/// The size of each tree is limited to about `nodes` positions, which take 40 bytes each. `progress` counts the
+/// positions in both trees. Returns `None` if `progress` stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -94,7 +94,7 @@ struct Tree<'a> {
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, or `None` if the result of the position isn't known yet.
+    /// Returns whether this position reaches the goal, or `None` if its result isn't known yet.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -109,7 +109,7 @@ impl Tree<'_> {
         Some(difference.signum() >= self.least)
     }
 
-    /// Returns whether the goal is reached if play from this position never ends.
+    /// Returns whether this position reaches the goal if the game goes on forever without another capture.
     fn reached_without_end(&self, position: &Position) -> bool {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
@@ -134,7 +134,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // If the stores differ, there was a capture since then. After a capture, no earlier position can recur.
+            // If the stores differ, there has been a capture since then, after which no earlier position can recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -143,7 +143,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if the tree became too large, or `None` if asked to stop.
+    /// Returns whether the goal can be reached, `Some(None)` if the tree has become too large, or `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -234,7 +234,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Returns a position with `seeds` seeds on the board. South has captured about `2 * ahead` more than North.
+    /// Returns a position with `seeds` seeds on the board. South leads by about `2 * ahead` captured seeds.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];

@@ -5,9 +5,9 @@
 //! - +v, because there is a capture worth v or a move to a position with the value −v;
 //! - −v, because no capture is worth more than −v and every other move leads to a position worth +v or more.
 //!
-//! When we find the value of a position, we propagate it to the position's predecessors once. The set of positions
-//! found at a bound is a least fixpoint, so it doesn't depend on the order of the work or the number of threads. All
-//! positions that remain after bound 1 have the value 0: neither side can force a gain, so play is endless.
+//! Once we've found the value of a position, we propagate it to the position's predecessors. The set of positions found
+//! at a bound is a least fixpoint, so it doesn't depend on the order of the work or the number of threads. All
+//! positions that remain after bound 1 have the value 0, since neither side can force a gain and play is endless.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -22,16 +22,16 @@ use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
 const CHUNK: usize = 1 << 15;
-/// If a task has more queued positions than this, it hands half of them to a new task.
+/// If a task has queued more positions than this, it spawns a new task and hands over about half of them.
 const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// The value of the best capture in a position without captures. Any actual capture has a higher value.
+/// Stands for the best capture in a position without captures. It's lower than the value of any actual capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the value of the best capture in a position whose own value we don't know yet. The result is below −48 or
-/// above 48, because codes from −48 to 48 stand for the values of positions.
+/// Encodes the value of the best capture in a position whose own value isn't known yet. The code is below −48 or above
+/// 48, because codes from −48 to 48 represent the values of positions.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -77,7 +77,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// For each position, the number of moves without a capture that aren't yet known to lose.
+    /// For each position, the number of non-capturing moves that aren't yet known to lose.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -125,7 +125,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Finds the positions in a chunk whose captures give them the value ±`bound`, and all that follow from them.
+    /// Finds the positions in a chunk whose captures give them the value ±`bound`, and all positions that follow.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -158,7 +158,7 @@ impl<'a> Solver<'a> {
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates new values to the predecessors of their positions until we find no more values.
+    /// Propagates new values to the predecessors of their positions until this yields no more new values.
     fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
@@ -189,7 +189,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move loses. If no other move is better, sets the value to −`bound` and returns true.
+    /// Records that one more move loses. If that leaves nothing better than −`bound`, sets this value and returns true.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns the value of the best capture (or of the end of the game) and the number of moves without a capture.
+/// Returns the value of the best capture (or of the end of the game) and the number of non-capturing moves.
 #[inline]
 fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8, u8) {
     let successors = rules.successors(rows);

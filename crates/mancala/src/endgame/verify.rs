@@ -1,7 +1,7 @@
-//! Verifies tables using only forward moves, whereas the solver works backwards.
+//! Verifies tables using only forward moves, so that errors in the solver's backward moves can't go unnoticed.
 //!
-//! Every value must equal the best value among the position's moves. That isn't sufficient, because the values in a
-//! loop of moves without captures can support each other. So a non-zero value must also be *realised*, i.e. the
+//! Every value must equal the best value among the position's moves. That isn't sufficient, because in a loop of
+//! non-capturing moves, the values can support each other. So a non-zero value must also be *realised*, i.e. the
 //! favoured side must be able to achieve it in finitely many plies.
 
 use std::iter;
@@ -27,13 +27,13 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of positions in the sample for which a limited search couldn't verify the value.
+    /// The number of positions in the sample whose value a limited search couldn't verify.
     pub undecided: u64,
 }
 
 /// Verifies all layers in the current thread pool, smallest first. If `sample` is given, checks only that many random
-/// positions per layer. `progress` counts positions. Returns false if `progress` stopped the verification. If there are
-/// wrong values, the error names the lowest wrong position in the smallest faulty layer.
+/// positions per layer. `progress` counts positions. Returns false if `progress` stopped the verification. If any
+/// values are wrong, the error names the lowest position with a wrong value in the smallest such layer.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -112,7 +112,7 @@ impl View<'_> {
             return Some(number);
         }
         let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
-        // Flags the positions whose values are realised by moves to flagged positions. Returns whether it flagged any.
+        // Flags the positions whose values are realised by moves to flagged positions. Returns whether any were new.
         let sweep = |chunk| {
             let mut found = false;
             let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
@@ -151,7 +151,7 @@ impl View<'_> {
         }
     }
 
-    /// Checks random positions. Returns how many couldn't be verified, and the number of the lowest wrong one, if any.
+    /// Checks random positions. Returns how many couldn't be verified, and the lowest number of a wrong one, if any.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let undecided = AtomicU64::new(0);
         let wrong = (0..size).into_par_iter().filter_map(|index| {
@@ -172,7 +172,7 @@ impl View<'_> {
         (undecided.into_inner(), wrong)
     }
 
-    /// Returns whether iterative deepening can show within its limits that the value of a position is realised.
+    /// Tries to show by iterative deepening that the value of a position is realised. Returns false if it hits a limit.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));

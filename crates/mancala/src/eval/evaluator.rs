@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::score::Score;
 use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
-/// Evaluates positions for one player, regardless of the side to move.
+/// Evaluates positions from one player's point of view, regardless of the side to move.
 ///
 /// An evaluation needn't be antisymmetric, i.e. a position's values for the two players needn't add up to 0.
 pub trait Evaluator<G: Game>: Sync {
@@ -40,8 +40,8 @@ pub trait Evaluator<G: Game>: Sync {
         }
     }
 
-    /// Finds the best leaf below an unfinished position and adds the number of leaves to `nodes`. Evaluators that can
-    /// evaluate several leaves at once override this method.
+    /// Finds the best leaf below an unfinished position and adds the number of visited leaves to `nodes`. Evaluators
+    /// that can evaluate several leaves at once override this method.
     fn best_leaf(
         &self,
         game: &G,

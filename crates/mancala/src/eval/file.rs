@@ -80,9 +80,9 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// Returns a hint for an error about an unknown name. It suggests a run with exactly this name or else, if it isn't a
-/// path, a similar built-in name, or else a run with a similar name. If there is nothing to suggest, the hint is
-/// `otherwise` or, for a path, that there is no such file or folder.
+/// Returns a hint for an error about an unknown name. We suggest a run with exactly this name if there is one, then a
+/// similar built-in name (unless the given name is a path), then a run with a similar name. If there is nothing to
+/// suggest, the hint is `otherwise`, or "no such file or folder" if the name is a path.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -276,7 +276,7 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     }
 }
 
-/// The hash of a layer, and either the name of a file in the same folder that contains it or the layer itself in hex.
+/// The hash of a layer, and either the name of the layer's file (in the same folder) or the layer itself in hex.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayerField {

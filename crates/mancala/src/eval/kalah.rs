@@ -131,8 +131,8 @@ mod tests {
             prop_assert!(!score.counts_plies());
         }
 
-        /// Each seed counts once, and once more if it's in a store or can be captured. Each empty
-        /// pit adds one, and every other pit adds up to two.
+        /// A seed adds at most 1 to the sum, or 2 if it's in a store or can be captured. An empty pit adds 1, and any
+        /// other pit adds at most 2.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {

@@ -10,10 +10,10 @@ use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
 /// A subset of the heuristics H1 to H6. These are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature),
-/// but H3 is the negated seed count of the opponent's store. With an empty set, all moves tie, so the first is played.
+/// except that H3 is negated. With the empty set, all moves are equally good, so the first legal move is played.
 ///
-/// The text form is the one in the report's tables. It has a digit for each of H1 to H6, which is 1 if the heuristic is
-/// used and 0 if it isn't. Names joined by `+` are accepted as well, and so is `h0` for the empty set.
+/// The text form is the one in the report's tables: one digit for each of H1 to H6, which is 1 if the heuristic is used
+/// and 0 otherwise. Parsing also accepts names joined by `+`, and `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::Heuristics;
@@ -39,7 +39,7 @@ impl Heuristics {
         Heuristics(1 << (number - 1))
     }
 
-    /// Iterates over all 64 sets in the order of the report, i.e. as binary numbers with H1 as the lowest digit.
+    /// Iterates over all 64 sets in the order used by the report, which is ascending if H1 is the lowest bit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }

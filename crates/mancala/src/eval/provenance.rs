@@ -45,8 +45,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used in training. In version 0.1, leaves were evaluated for the player at the root. In
-    /// ayo, if the depth is odd, this is also the player who moved last.
+    /// Returns the perspective used in training. Version 0.1 didn't record it, but always evaluated leaves for the
+    /// player at the root. At odd depths in ayo, this is the same as [`Perspective::Mover`].
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
@@ -112,7 +112,8 @@ pub struct GateTest {
     pub decision: String,
 }
 
-/// Returns the mean score (if any) and half the width of its 95 % confidence interval, assuming independent scores.
+/// Returns the mean score and half the width of its 95 % confidence interval, assuming that the scores are independent.
+/// Returns `None` if there are no scores.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

@@ -36,7 +36,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the smallest absolute value of a score with this certainty.
+    /// Returns the lower limit (exclusive) of the absolute values of scores with this certainty.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,

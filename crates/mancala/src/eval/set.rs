@@ -8,7 +8,7 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::{Message, Result, did_you_mean};
 
-/// A list of distinct features of one game. In text, names of sets and features are joined by commas, and `u1..u16` is
+/// A list of distinct features of one game. As text, names of sets and features are joined by commas, and `u1..u16` is
 /// a range of hidden neurons. Hidden neurons only have values if there is a layer, which isn't part of the text.
 ///
 /// ```

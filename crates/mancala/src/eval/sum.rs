@@ -12,7 +12,7 @@ pub(super) const MAX_SUM: i32 = 4_000_000;
 /// The sum of weight × value over all features with a non-zero weight, in numerical order of the features.
 ///
 /// This is a reference evaluator for all features except hidden neurons, and tests compare the faster evaluators with
-/// it. A faster evaluator is created by taking its weights out of a sum. If any weights are left, it can't be used.
+/// it. To create a faster evaluator, we take the weights that it supports out of a sum. We panic if any are left.
 ///
 /// The sum is clamped to ±4,000,000 so that it can't be mistaken for a win or a loss. In ayo, and in kalah on the usual
 /// board, no weights can reach this limit.

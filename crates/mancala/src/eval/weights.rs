@@ -175,7 +175,7 @@ pub const LEARNED: &str = "learned";
 /// An earlier version of [`LEARNED`], trained for six minutes. We keep it as a fixed opponent to measure strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
-/// [`REFERENCE`] as of version 0.2, when it was the champion of the evolution strategy after two million games.
+/// The [`REFERENCE`] weights of version 0.2, the champion of the evolution strategy after two million games.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
 const CHAMPIONS: [(&str, &str); 4] = [

@@ -31,7 +31,7 @@ pub struct PitCount {
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds that has its own feature. This feature is also 1 for all larger numbers.
+    /// The largest number of seeds with a feature of its own. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
     /// Returns all features, ordered by owner, then pit, then number of seeds.
@@ -101,7 +101,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games. We only create these once, because we leak the memory for their names.
+/// The members of the families of all games. We create them only once, because we leak the memory for their names.
 pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),

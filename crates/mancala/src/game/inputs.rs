@@ -33,7 +33,7 @@ impl Material {
     }
 }
 
-/// What the rows of a group stand for.
+/// What the input rows of a group represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
     /// The seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more seeds.
@@ -47,7 +47,7 @@ pub enum InputKind {
     Pair(u8),
 }
 
-/// The number of different seed counts that a [`Pair`](InputKind::Pair) distinguishes for each pit.
+/// The number of seed counts that a [`Pair`](InputKind::Pair) distinguishes for each of its pits.
 pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
@@ -77,7 +77,7 @@ impl Group {
 }
 
 /// A game whose positions can be fed to a learned layer. The inputs are rows, divided into groups with at most one
-/// active row each. Positions are encoded for the side to move, so swapping the sides makes no difference.
+/// active row each. Positions are encoded from the mover's perspective, so swapping the sides makes no difference.
 ///
 /// The rows are the same for all boards and rules of a game. If a board lacks a pit, then no row of that pit is active.
 ///

@@ -123,7 +123,7 @@ impl Notated for Kalah {
         self.position_from(seeds, to_move)
     }
 
-    // Each letter is a ply, so a side that moves again has several letters in a row.
+    // Each letter is a ply, so if a side moves again, it has several letters in a row.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         read_letters(text, Pit::MAX.into(), "write a pit as A–H or a–h")
     }

@@ -12,7 +12,6 @@ pub enum Hole {
     Store(Side),
 }
 
-/// Returns the pits of a side in sowing order.
 pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
 }
@@ -22,7 +21,7 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Parses the seeds in `holes` and the side to move, joined by `-`. In error messages, `fields` is the expected format.
+/// Parses the seeds in `holes` and the side to move, joined by `-`. `fields` describes the format in error messages.
 pub(super) fn read_seeds(
     text: &str,
     holes: impl Iterator<Item = Hole>,
@@ -93,7 +92,7 @@ pub(super) fn read_words<'a>(
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The seed counts printed with the ply, if it was written like `2S6(2)` (Akinyemi 2012).
+    /// The seed counts that were printed with the ply, as in `2S6(2)` (Akinyemi 2012).
     pub printed: Option<Printed>,
 }
 
@@ -117,7 +116,7 @@ impl Display for Ply {
     }
 }
 
-/// The numbers of seeds printed with each ply in Akinyemi's notation, such as 2 and 6 in `2S2(6)`.
+/// The numbers of seeds sown and captured that Akinyemi's notation prints with each ply, e.g. 2 and 6 in `2S2(6)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -143,7 +142,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves from the position `from`, or from the initial position with the first ply's side to move.
+    /// Plays a line of moves. By default, `from` is the initial position, with the side of the first ply to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -192,7 +191,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move. By default, it's the initial one, and the side of the first ply moves first.
+    /// The position before the first move. Defaults to the initial position, with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,
@@ -321,7 +320,7 @@ mod tests {
         assert!(error.starts_with("line 1: ply 2: "), "{error}");
     }
 
-    /// Checks that each hole holds the seeds that were sown into it, unless these were captured.
+    /// Checks that each hole has gained the seeds that were sown into it, unless they were captured.
     fn sowing_matches_play<G: Notated>(
         game: G,
         position: &G::Position,

@@ -5,8 +5,8 @@ use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
-/// A record rejects illegal moves and detects the end of the game, including repetition. Moves can still be played
-/// after the end, because printed games sometimes continue.
+/// A record rejects illegal moves and detects the end of the game, including a repetition. It accepts moves after the
+/// end, because printed games sometimes continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -143,7 +143,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. We stop where the stores differ, because stores never shrink.
+    /// Returns whether the position has occurred before. Stores never shrink, so we can stop once they differ.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);

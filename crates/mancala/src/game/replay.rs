@@ -22,7 +22,7 @@ pub struct Replay<G: Notated> {
     pub record: Record<G>,
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
-    /// Captures that were printed with too many seeds, probably because of seeds awarded at the end of the game.
+    /// Printed captures that are too large because they include seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
@@ -35,7 +35,8 @@ pub struct ReplayError<G: Notated> {
     pub reason: PlyError,
     pub position: G::Position,
     /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves that allow
-    /// us to replay more plies come first. Letters have no corrections, because we can't tell what was misprinted.
+    /// us to replay more plies come first. Plies written as letters have none, because we can't tell what was
+    /// misprinted.
     pub corrections: Vec<Correction>,
 }
 
@@ -127,7 +128,7 @@ fn check<G: Notated>(
     (record, mismatch, claims)
 }
 
-/// Checks whether `ply` can be played next and returns the error if it can't.
+/// Returns the reason why `ply` can't be played next, if any.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
@@ -265,12 +266,12 @@ mod tests {
         let void = Ayo { rules: "ayo:stalemate=void".parse().unwrap() };
         for (game, text, ply) in [
             (Ayo::default(), game_1.replace("2S2(6)", "2S2(5)"), 97),
-            // The six seeds are awarded to South.
+            // The six seeds are awarded to South, but printed with North's ply.
             (Ayo::default(), game_1.replace("2S2(6)", "2S2") + "(6)", 98),
             // Without its last ply, the game has not ended.
             (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
             (void, game_1.clone(), 97),
-            // This isn't the side's last ply.
+            // The seeds are printed with a ply that isn't the side's last.
             (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
         ] {
             let replay = replayed(game, &text);
@@ -301,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_game_continues_after_a_repetition_and_the_first_end_counts() {
-        // Two single seeds chase each other round the board, twice.
+        // Two single seeds chase each other around the board, twice.
         let lap = "AaBbCcDdEeFf";
         let text = format!("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S {lap}{lap}");
         let replay = replayed(Ayo::default(), &text);

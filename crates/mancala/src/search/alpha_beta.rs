@@ -23,7 +23,7 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
 }
 
 /// Finds the principal variation for the player at the root. The line has up to `depth` plies and stops at the end of
-/// the game or at a known value. We search again at every ply, so that other searches don't have to track their line.
+/// the game or at a known value. We search again at every ply, so that other searches don't have to track a line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -65,7 +65,7 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// We check whether to stop at nodes of at least this depth. Checks cost almost nothing, and stopping takes about 1 ms.
+/// We only check whether to stop at nodes of at least this depth. This is cheap, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
 /// The number of nodes that we visit between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
@@ -86,7 +86,6 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
-    /// Creates a search for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         position: &G::Position,
@@ -273,7 +272,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         value
     }
 
-    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it's above alpha, the move that has this value.
     #[inline(always)]
     fn search_moves(
         &mut self,

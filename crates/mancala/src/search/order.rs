@@ -3,7 +3,7 @@
 use crate::game::{Pit, PitSet};
 
 /// Iterates over a node's moves in search order: `first` (if legal), promising moves from the highest pit down, and the
-/// rest from the lowest pit up. We only call `promising` after searching `first`, because that may cause a cutoff.
+/// rest from the lowest pit up. We only call `promising` after searching `first`, since a cutoff makes it unnecessary.
 pub(super) struct Order<F> {
     /// Moves to visit from the lowest pit up: the moves in `first`, and later the moves that aren't promising.
     upwards: u8,

@@ -27,9 +27,9 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), without move ordering or a table. `ayo bench` uses this search as its baseline.
+    /// [`unordered`](super::unordered), i.e. alpha-beta without move ordering or a table. The baseline of `ayo bench`.
     Unordered,
-    /// [`minimax`](super::minimax).
+    /// [`minimax`](super::minimax), without pruning.
     None,
 }
 
@@ -205,7 +205,7 @@ impl SearchableGame for Kalah {
 impl Utility {
     /// Returns a searcher that works like the one in the kalah report, which doesn't recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // The report used the same options as Daoud et al. (2004).
+        // The program in the report used the same options as that of Daoud et al. (2004).
         Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
     }
 }

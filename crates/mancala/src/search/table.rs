@@ -99,7 +99,6 @@ pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
 }
 
 impl Entry {
-    /// Creates an entry for a position at the given distance from the root.
     pub(super) fn new(value: Score, bound: Bound, level: Level, best: Option<Pit>) -> Entry {
         Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }

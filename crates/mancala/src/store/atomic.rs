@@ -11,8 +11,8 @@ use super::open::{Links, open_with};
 use super::temporary::create_next_to;
 use tempfile::NamedTempFile;
 
-/// Replaces a file atomically, by renaming a temporary file that has been flushed to disk. After an error or crash, the
-/// file has either its old or its new content.
+/// Replaces a file atomically, by writing a temporary file, flushing it to disk and renaming it. After an error or
+/// crash, the file has either its old or its new content.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
@@ -54,9 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a path that the user named. We [replace](replace) regular files, the targets of links, and dangling links
-/// themselves, but write directly to pipes and devices. If the folder is missing, we [create](create_folder_of) it, but
-/// only if it's below the current directory.
+/// Writes output to a path given by the user. Regular files are [replaced](replace). For a link, we replace its target,
+/// or the link itself if it's dangling. Pipes and devices are written to directly. If the folder is missing, we
+/// [create](create_folder_of) it, but only if it's below the current directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -83,8 +83,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it and returns its new length. If the file has any other length,
-/// another program must have changed it, so we return an error (even if `content` is empty). We undo partial writes.
+/// Appends to a file, flushes it and returns its new length. If the file isn't `length` bytes long, then another
+/// program must have changed it, so we return an error (even if `content` is empty). Partial writes are undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -102,7 +102,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. If that fails, truncates the file to `length`.
+/// Appends to a file of `length` bytes and flushes it to disk. If this fails, the file is truncated to `length` again.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
@@ -112,7 +112,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails too, the next program that reads the file has to cut off what we've written.
+        // If this fails too, it's up to the next program that reads the file to cut off the partial write.
         let _ = file.set_len(length);
     }
     written

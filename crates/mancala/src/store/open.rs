@@ -1,4 +1,4 @@
-//! Opens files that other programs may have replaced with something else.
+//! Opens files, even if another program has replaced a file with something else.
 //!
 //! We only open regular files, because opening a named pipe can block, reading a device may never end, and writing
 //! through a link changes another file.
@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use super::FileError;
 
 const MAX_SIZE: u64 = 4 << 30;
-/// The maximum size of a document. It's lower than `MAX_SIZE` because parsing takes much more memory.
+/// The maximum size of a document in bytes. It's lower than `MAX_SIZE` because parsing takes much more memory.
 const MAX_DOCUMENT: u64 = 64 << 20;
 /// The magic number of a gzip file. UTF-8 text never starts with these bytes.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -77,7 +77,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // If this is a pipe without a reader, or a link that we don't follow, the system's error doesn't say so.
+    // If this is a pipe without a reader or a link that we don't follow, the system's error message doesn't say so.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),
@@ -115,7 +115,7 @@ pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
     read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-/// Reads a file, which should have `expected` bytes, to its end. Fails if it has more than `limit` bytes.
+/// Reads a file to its end, given its expected size (or 0 if unknown). Fails if it has more than `limit` bytes.
 fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if expected <= limit {
@@ -147,7 +147,7 @@ mod tests {
     use super::super::{Lock, Log, append_at};
     use super::*;
 
-    /// Creates a folder with a regular file, links, and one file of every other kind.
+    /// Creates a folder with a regular file, several links, and a folder, pipe and socket.
     fn planted() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -37,10 +37,10 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     Ok(temporary)
 }
 
-/// Removes temporary files left by killed processes. A file is only removed if it is at least `min_age` old and if
-/// `replaces` returns true for the name of the file that it was meant to replace.
+/// Removes temporary files left by killed processes. To be removed, a file must be at least `min_age` old, and
+/// `replaces` must return true for the name of the file that it was meant to replace.
 pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
-    // If the clock was set back, a file may appear to be from the future. Such a file counts as new.
+    // If the clock was set back, a file may appear to be from the future. Treat such a file as new.
     let is_old = |file: Metadata| {
         let age = file.modified().map(|at| at.elapsed().unwrap_or_default());
         file.is_file() && age.is_ok_and(|age| age >= min_age)
@@ -53,7 +53,7 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
     }
 }
 
-/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 named it `.NAME.tmp`.
+/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 used the form `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word =

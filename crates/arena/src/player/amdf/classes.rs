@@ -91,9 +91,9 @@ pub struct Classes {
 /// The distance from a row to each of the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
-    /// The Mahalanobis distance to the good rows, D_g.
+    /// The Mahalanobis distance to the good rows, which is called D_g.
     pub good: f64,
-    /// The Mahalanobis distance to the bad rows, D_b.
+    /// The Mahalanobis distance to the bad rows, which is called D_b.
     pub bad: f64,
 }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_regular_covariance_is_not_shrunken() {
-        // Each of 12 rows deviates by ±1 in one pit, so the covariance is a sixth of the identity.
+        // Each of the 12 rows deviates from the mean by ±1 in one pit, so the covariance is a sixth of the identity.
         let rows: Vec<Row> = (0..PITS)
             .flat_map(|pit| {
                 [1, 3].map(|seeds| std::array::from_fn(|i| if i == pit { seeds } else { 2 }))

@@ -30,9 +30,9 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Gets the training rows for games under `rules` from `self-play:N` (N games, classified by Tchoukaillon's rule),
-    /// `tables:DIR` (moves in self-play positions, classified by tables) or a file. Returns `None` for `current`, which
-    /// uses the feasible moves in the current position, as in the paper.
+    /// Returns training rows for games under `rules`. The source is `self-play:N` (N games, classified by
+    /// Tchoukaillon's rule), `tables:DIR` (moves in self-play positions, classified by endgame tables) or a file.
+    /// Returns `None` for `current`, which uses the feasible moves in the current position, as in the paper.
     pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
         let training = match source.split_once(':') {
             None if source == "current" => return Ok(None),
@@ -54,7 +54,7 @@ impl Training {
         training.map(Some).map_err(|error| SpecError::failed(error.to_string()))
     }
 
-    /// Returns the row after each move of `games` self-play games.
+    /// Returns the row after each move of `games` self-play games, classified by Tchoukaillon's rule.
     pub fn of_games(games: u32, rules: Rules) -> Training {
         let mut training = Training::empty(format!("self-play:{games} under {rules}"));
         for index in 0..games {
@@ -66,7 +66,7 @@ impl Training {
         training
     }
 
-    /// Returns the rows after all moves in self-play positions that the tables cover. Rows after the best moves are
+    /// Returns the rows after all moves in self-play positions that the tables cover. The rows after the best moves are
     /// good, and all other rows are bad.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));

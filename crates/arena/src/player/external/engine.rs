@@ -27,9 +27,9 @@ pub(crate) const TIMEOUT: &str = "did not answer";
 #[derive(Debug)]
 pub(super) struct Engine {
     process: Process,
-    /// The name from `id name`, or the program if the engine has not sent a name.
+    /// The name from `id name`, or the name of the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to set the option `Rules` before a game. We only do so if the engine has it and the user hasn't set it.
+    /// Whether to set the option `Rules` before a game. We do this if the engine has it and the user hasn't set it.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -92,8 +92,8 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets the engine's move and the line of play that the engine expects. If `progress` requests a stop, we stop the
-    /// engine and use its best move so far.
+    /// Gets the engine's move and the line of play that the engine expects. If `progress` requests a stop, then we stop
+    /// the engine and use its best move so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -226,7 +226,7 @@ fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// Passes an engine's reports to a listener and keeps the information that it has received so far.
+/// Passes an engine's reports to a listener, and remembers the latest information.
 struct Reports<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),

@@ -24,7 +24,7 @@ const EXIT_POLL: Duration = Duration::from_millis(2);
 /// this lock, so no ID in this list can be reused.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, it's told to quit and killed if it doesn't. Its process group is killed in any case.
+/// A running program. On drop, we tell it to quit, kill it if it doesn't, and then kill the rest of its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -37,7 +37,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. `words` consists of its name or path, and its arguments.
+    /// Starts a program. `words` contains its name or path, followed by its arguments.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -154,8 +154,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all external engines and their child processes before this process exits. We never release
-/// the lock, so other threads block instead of starting engines or reporting errors.
+/// Kills all external engines and their child processes before this process exits. We never release the lock, so other
+/// threads block instead of starting engines or reporting errors.
 pub fn kill_engines() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id));

@@ -256,9 +256,9 @@ const EXPECTED_MOVES: u32 = 20;
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move, or `None` if the side's time isn't limited. We use a fraction of the time
-    /// left plus most of the increment, but at most a third of the time left. The limit is higher for the last move
-    /// before a time control.
+    /// Returns how much time to use for the next move, or `None` if the side's time isn't limited. We use a fraction of
+    /// the time left plus most of the increment, but at most a third of the time left. The limit is higher for the last
+    /// move before a time control.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);

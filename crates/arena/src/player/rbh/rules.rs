@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the minimum number of legal moves after a move and any reply, or 0 if the game can end.
+/// Returns the minimum number of legal moves that any reply to `pit` leaves, or 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -42,8 +42,8 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the number of legal moves after a move and the reply with the highest [gain](crate::player::gains()) in
-/// `plies` plies (at least one). If replies are equal, the lowest pit is used. Returns 0 if the game ends first.
+/// Returns the number of legal moves after `pit` and the reply with the highest [gain](crate::player::gains()) in
+/// `plies` plies (at least one). On a tie, the lowest pit is used. Returns 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -76,8 +76,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Returns whether the side to move is near a CDG. There must be few seeds, at most one of which is the opponent's. The
-/// row must be harvestable and within [`MAX_REMAINDER`] of a CDG vector.
+/// Returns whether the side to move is near a CDG. In this case, there are at most [`MAX_CDG_SEEDS`] seeds, the
+/// opponent has at most one of them, and the row is harvestable and within [`MAX_REMAINDER`] of a CDG vector.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));

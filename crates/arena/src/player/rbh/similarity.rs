@@ -8,10 +8,10 @@ use mancala::game::ayo::PITS;
 /// A row in the order that the thesis uses, starting with x₁, the pit closest to the opponent.
 pub(super) type Episode = [u32; PITS];
 
-/// Similarity measures, all of which are 1 for equal episodes.
+/// Similarity measures. Each of them is 1 for equal episodes, except where it is undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// The correlation coefficient, from −1 to 1. The paper's Eq. (5) is 1 minus this, but the largest value is chosen.
+    /// The correlation coefficient, from −1 to 1. Eq. (5) in the paper is 1 minus this, but the paper maximises it.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,

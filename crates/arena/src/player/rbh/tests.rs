@@ -64,7 +64,7 @@ fn readings_change_the_choice() {
     assert_eq!(rule(Reading { mobility: Mobility::Episode, ..today }), Rule::Nearest);
     let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
     assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
-    // The tail (A) isn't protected now, because North's f could capture it. After A, nothing can be captured.
+    // The tail (A) isn't protected now, because North's f could capture it. After A is played, nothing can be captured.
     let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
     let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
     assert_eq!(shallow(today), ('A', Rule::Unprotected));
@@ -84,7 +84,7 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
         (0.75, 2, Cost::Relative, Some((1, 2))),
         (0.7500001, 2, Cost::Relative, None),
         (0.75, 1, Cost::Relative, None),
-        // If two moves are allowed, then the more similar one is the bluff.
+        // If two moves are allowed, then we choose the one with the higher similarity.
         (0.75, 3, Cost::Relative, Some((2, 3))),
         // The best move itself does not count as a bluff.
         (0.1, 0, Cost::Relative, None),

@@ -25,7 +25,7 @@ enum Source {
     Start,
     /// Positions after random plies. The number of plies is drawn from this range. Each generation draws new positions.
     Random(RangeInclusive<u32>),
-    /// A file that hasn't been read yet, and the setting as typed. A run stores the openings instead of the file name.
+    /// A file that we haven't read yet, and the setting as typed. A run stores the openings instead of the file name.
     File(PathBuf, String),
     /// Positions or move sequences, from which each generation draws its openings.
     Listed(Vec<String>),
@@ -35,7 +35,7 @@ enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// One more opening is added each time this many generations have passed, up to [`MAX_OPENINGS`].
+    /// The number of generations after which one more opening is added, up to [`MAX_OPENINGS`] openings.
     growth: Option<NonZeroU32>,
 }
 
@@ -72,7 +72,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings for a generation. If most games end earlier, there are fewer than [`count`](Openings::count).
+    /// Draws the openings for a generation. Returns fewer than [`count`](Openings::count) if most games end too early.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);

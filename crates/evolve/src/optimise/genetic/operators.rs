@@ -45,7 +45,7 @@ pub enum FitnessSource {
     Tournament,
     /// The moves that members choose in positions from endgame tables.
     Tables,
-    /// A weighted mean of the rank by tables and the rank by games. The value is the weight of tables in per cent.
+    /// A weighted mean of the rank in tables and the rank in games. The value is the weight of tables in per cent.
     Mix(u32),
 }
 
@@ -97,7 +97,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The winner has this rank if no contender ranks better, but not all contenders rank worse.
+            // The winner has this rank if no contender has a better rank and at least one contender has this rank.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -158,7 +158,7 @@ option_words!(Crossover, "one-point, uniform or pool", {
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of all members, weighted by selection probability. The previous champion has the weight `inertia`.
+    /// The mean of all members, weighted by selection probability, and of the previous champion with weight `inertia`.
     Mean,
 }
 
@@ -191,7 +191,7 @@ pub enum Cooling {
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The length that operators on genes scale weight vectors to. This is written as `free` or a number.
+/// The length to which operators on genes scale weight vectors. This is written as `free` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
@@ -212,7 +212,7 @@ text_form!(
     }
 );
 
-/// The features with fixed weights, in feature order. This is written as `a9=-15,a10=20`, or as an empty string.
+/// The features with fixed weights, in feature order. This is written as in `a9=-15,a10=20`, or as an empty string.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(pub Vec<(Feature, i64)>);
 
@@ -252,8 +252,8 @@ text_form!(
     }
 );
 
-/// Players outside the population that every member plays. They are written as specifications joined by `; `, each with
-/// the player's [fingerprint](PlayerPool::fingerprint), as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
+/// Players outside the population that every member plays against. They are written as specifications joined by `; `,
+/// each with the player's [fingerprint](PlayerPool::fingerprint), as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(pub Vec<Opponent>);
 

@@ -1,4 +1,4 @@
-//! Derives the next generation's chromosomes from the current ones and their fitness.
+//! Creates the chromosomes of the next generation from those of the current generation and their fitness.
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::random::{Purpose, normal, stream};
@@ -29,8 +29,8 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents`, followed by their offspring. If the parents are too similar to each other, then
-/// random members take the place of the offspring.
+/// Returns the elite of `parents`, followed by their offspring. If the parents are too similar to each other, then the
+/// elite is followed by random members instead.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -114,7 +114,7 @@ fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec
     (0..genes[0].len()).map(mean).collect()
 }
 
-/// Crosses each pair of consecutive children. If the number of children is odd, then the last one stays unchanged.
+/// Applies crossover to each pair of consecutive children. If their number is odd, then the last one is unchanged.
 fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     let (pairs, _) = children.as_chunks_mut::<2>();
     for (index, [one, other]) in (0..).zip(pairs) {
@@ -194,7 +194,7 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
 
 /// Returns the chromosome that is closest to these weights, or `None` if all genes would be 0. If a weight is too large
 /// for its gene, then all weights are scaled down. A feature without a gene is replaced by its [parts](Feature::parts).
-/// If these have no genes either, then the feature is left out, and the returned list contains it.
+/// If the parts have no genes either, then the feature is left out and added to the returned list.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());

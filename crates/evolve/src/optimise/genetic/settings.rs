@@ -21,7 +21,7 @@ pub(crate) static METHOD: Method = Method {
     name: "genetic",
     settings: || Box::new(GeneticSettings::defaults()),
     presets: &[
-        // In each generation, all members play the same four random members and a past champion, from new openings.
+        // All members of a generation play against the same four random members and past champion, from new openings.
         Preset::new(
             "standard",
             "recommended genetic algorithm, one to two minutes on one core",
@@ -38,7 +38,7 @@ pub(crate) static METHOD: Method = Method {
             Some("standard"),
             "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
         ),
-        // The recommended trainer of version 0.2. Members play past champions and mutants of them, but not each other.
+        // The recommended trainer of version 0.2. Members play against past champions and their mutants only.
         Preset::new(
             "evolution-strategy",
             "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
@@ -49,7 +49,7 @@ pub(crate) static METHOD: Method = Method {
              finalist_games=40000",
         ),
         // Weight tables that are indexed by the seeds in each pit. All genes start at zero, so shallow searches suffice
-        // at first. The scale is free, because weights on a fixed scale would shrink as others grow.
+        // at first. The scale is free, because on a fixed scale, some weights would shrink when others grow.
         Preset::new(
             "pits",
             "181 weights for the number of seeds in each pit, several hours",
@@ -73,8 +73,8 @@ pub(crate) static METHOD: Method = Method {
              crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
              encoding=integer:11 features=davis-kendall signs=literal depth=7",
         ),
-        // For the heuristics in the Kalah report. Both stores have evolved weights, so the weight of their difference,
-        // `h1`, is fixed. A side may move several times in a row, so leaves are evaluated for the root player.
+        // Uses the heuristics of the Kalah report. The weights of both stores evolve, so we fix the weight of their
+        // difference, `h1`. A side may move several times in a row, so we evaluate leaves for the root player.
         Preset::new(
             "kalah-standard",
             "the recommended trainer for kalah",
@@ -83,7 +83,7 @@ pub(crate) static METHOD: Method = Method {
              step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
              quiescence=off features=kansas fix=h1=0 measure_every=12",
         ),
-        // All features of Kalah except the lead. We fix one of `h2` to `h6` and `k9`, since these add up to all seeds.
+        // Uses all features of Kalah except the lead. We fix `k9`, since `h2` to `h6` and `k9` add up to all seeds.
         Preset::new(
             "kalah-extended",
             "the recommended trainer for kalah, with more features",
@@ -188,7 +188,7 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means that are not members. (With `pool`, the mean is itself a member.)
+    /// Returns whether the champion is a mean that isn't a member. (With pool recombination, the mean is a member.)
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -248,7 +248,7 @@ impl OptimiserSettings for GeneticSettings {
                 2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }
             FitnessSource::Tables => PERFECT,
-            // Each other member that is worse both in games and in tables adds two hundred points.
+            // Each other member that is worse both in games and in tables adds 200 points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -338,7 +338,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length for evolved weights at which the whole vector has length `scale`, or `None` if that's free.
+    /// Returns the length of the evolved weights if the `scale` of all weights is fixed, or `None` if it's free.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.0.iter();
@@ -346,7 +346,7 @@ impl Setup {
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// Returns the standard deviation of the steps that mutate genes in the offspring of a generation.
+    /// Returns the standard deviation of mutation steps in the offspring of a generation.
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);

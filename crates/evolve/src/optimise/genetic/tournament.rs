@@ -1,4 +1,4 @@
-//! Fitness from games. All members play the same opponents from the same openings.
+//! Fitness from games. All members play against the same opponents from the same openings.
 //!
 //! There are four kinds of opponents in each generation: a fitness set of members that are drawn without replacement
 //! and also play themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of
@@ -57,7 +57,7 @@ impl Genetic {
         for round in 0..rounds {
             let numbers = count * round / rounds..count * (round + 1) / rounds;
             let games = field.schedule(&remaining, numbers);
-            // The games that are neither cached nor repeated.
+            // The games whose results we don't know yet, without duplicates.
             let mut unknown = Vec::new();
             for &scheduled in &games {
                 if let Entry::Vacant(entry) = results.entry(scheduled) {
@@ -132,7 +132,7 @@ impl Genetic {
         sample(size, count, &mut rng)
     }
 
-    /// Caches the results of a generation if its games begin at the start position. Other openings are drawn anew.
+    /// Caches the results if games begin at the start position. Other openings are drawn anew in each generation.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<ScheduledGame, u8>) {
         if self.setup.own.openings != Openings::START {
             return;
@@ -174,7 +174,7 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // Note that opponents are drawn from this stream too. We can't change that without changing existing runs.
+            // Opponents are drawn from this stream too. Changing that would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -241,7 +241,7 @@ struct Field {
 }
 
 impl Field {
-    /// Schedules games of these members from these openings, ordered by member, then by opponent, then by opening.
+    /// Schedules the games of the given members from the given openings, ordered by member, opponent and opening.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {

@@ -20,7 +20,7 @@ pub(crate) static METHOD: Method = Method {
     name: "learned",
     settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        // Searches are shallow at first. This is good enough, since good output weights are similar at all depths.
+        // At first, we use shallow searches. This is good enough, since good output weights are similar at all depths.
         Preset::new(
             "learned",
             "learns features and evolves their weights; produces the strongest players",

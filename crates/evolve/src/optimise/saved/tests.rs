@@ -53,7 +53,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
-    /// Changes a number, string or list in a part of a state. Returns whether we can still read the part.
+    /// Changes a number, string or list in a part of a state. Returns whether the part can still be deserialised.
     fn change<T: Serialize + DeserializeOwned>(&self, part: &mut T) -> bool {
         let mut value = serde_json::to_value(&*part).unwrap();
         self.change_value(&mut value);

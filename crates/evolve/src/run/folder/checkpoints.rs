@@ -36,8 +36,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint that is not ahead of the history, which has this many valid `rows`. Newer
-/// checkpoints are renamed. Also returns the reasons why they were skipped.
+/// Restores the newest undamaged checkpoint that is not ahead of the history, which has this many valid `rows`. We
+/// rename the newer checkpoints that we skip, and also return the reasons why we skip them.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -53,7 +53,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // Check this first. If the settings have changed, then valid rows may look invalid.
+                // Check the settings first, because valid rows may look invalid if the settings have changed.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",

@@ -85,7 +85,7 @@ impl Table {
         }
     }
 
-    /// Like `flush`, but for tables that no run depends on. So another program may have changed or removed the file.
+    /// Like `flush`, but works even if another program has changed or removed the file, which no run depends on.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -142,8 +142,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, which can also be its header. If there is a checkpoint from a
-/// generation after the last row of the history, then a row is missing.
+/// Returns the first damaged line of each table, which may be the header. If the newest checkpoint is from a later
+/// generation than the last row of the history, then the row after that is reported as missing.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Look for checkpoints before reading the history, because a training process writes the history first.
     let newest = newest_generation(folder)?;
@@ -166,9 +166,9 @@ fn newest_generation(folder: &Path) -> Result<u32, FileError> {
     Ok(checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation))
 }
 
-/// Returns the first line, starting with line `from`, that has changed since it was written or that the run did not
-/// write. `newest` is the generation of the newest checkpoint at a time before the table was read. Checksums are
-/// written before their rows, so we read them after the table.
+/// Returns the first line, starting with line `from`, that was changed or that the run did not write. The caller must
+/// get the generation of the `newest` checkpoint before it reads the table. We read the checksums after the table,
+/// since a run writes checksums before rows.
 fn changed_line(
     folder: &Path,
     name: &str,
@@ -181,7 +181,7 @@ fn changed_line(
         return Ok(Some((line, CHANGED)));
     }
     let (last, lines) = (known.last_line(name), table.iter().filter(|&&it| it == b'\n').count());
-    // Resuming drops rows before it drops checksums. So checksums that end before a checkpoint are incomplete.
+    // Resuming drops rows before checksums. So if the checksums end before a checkpoint, then they are incomplete.
     let are_complete = last > 0 && known.last_line(HISTORY) > newest.into();
     let is_foreign = are_complete && lines as u64 > last && !Lock::is_held(folder);
     Ok(is_foreign.then_some((last + 1, FOREIGN)))
@@ -194,7 +194,7 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Rewrites the checksums in a folder. They consist of the checksums of `tables` and the newest ones of other files.
+/// Rewrites the checksum file. It contains the checksums of `tables` and the newest checksums of other files.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

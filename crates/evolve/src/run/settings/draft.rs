@@ -212,7 +212,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Adapts features and search settings to the game, unless the user has given them or the method has game presets.
+    /// Adapts features and search settings to the game, unless the user has set them or the method has game presets.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -235,7 +235,8 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // Without measurements, the panel (the reference opponents) has no effect. So runs must not differ in it.
+            // Without measurements, the panel of reference opponents has no effect. So we reset it, because settings
+            // without effect must not make runs differ.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;

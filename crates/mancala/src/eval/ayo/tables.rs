@@ -17,7 +17,7 @@ type Row = [[i32; CONTENTS]; PITS];
 pub(super) struct Tables(Box<[Row; 2]>);
 
 impl Tables {
-    /// Moves the weights of exact seed counts out of a sum. Returns `None` if the sum has no such weights.
+    /// Moves the weights of exact seed counts from a sum to tables. Returns `None` if the sum has no such weights.
     pub(super) fn take_counts(sum: &mut Sum<Ayo>) -> Option<Tables> {
         let counts = PitCount::all().map(|count| (count, sum.take(count)));
         let counts: Vec<_> = counts.filter(|(_, weight)| *weight != 0).collect();

@@ -2,8 +2,8 @@
 //!
 //! A vector holds the row of the side to move at the parent in bytes 0–5 and the opponent's row in bytes 8–13. To make
 //! a move, we add a vector from a table. We look up the features of a pit with a shuffle that is indexed by the number
-//! of seeds in the pit, or in the pit where its last seed would land. One instruction adds up all bytes. Only threats
-//! of more than two laps are computed pit by pit. The lookup of threats also shows us which moves capture.
+//! of seeds in the pit, or in the pit where its last seed would land. One instruction adds up all bytes. Only the
+//! threats of pits with more than 22 seeds (two laps) are computed pit by pit. The threat lookup also finds captures.
 //!
 //! Property tests compare this code with the scalar loop, and search tests compare it with plain minimax.
 
@@ -47,14 +47,14 @@ struct View {
     /// The weights of a seed in each store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// The value of each pit for pit features except threats, or `None` if no feature tests for an exact seed count.
+    /// The total weight of pit features except threats, by pit and seed count. `None` if no feature needs exact counts.
     tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by its seeds, capped at 4 (plus 8 in the second row).
+    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seed count, capped at 4 (plus 8 in the second row).
     holding: __m128i,
     /// Digits for threats. Indexed by the number of seeds in the pit where the last seed lands, before it lands there
     /// (plus 8 in the second row).
@@ -136,7 +136,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // We only check captures for the end of the game. If another move could end it, treat all as captures.
+        // We only check whether captures end the game. If other moves could end it, we treat all as captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -189,7 +189,7 @@ fn kernels<const N: usize, const TABLES: bool>() -> [Kernel; 2] {
     [Lanes::best_in_planes::<N, TABLES, false>, Lanes::best_in_planes::<N, TABLES, true>]
 }
 
-/// Returns whether it's certain that no move without a capture ends the game.
+/// Returns whether we can be sure that no non-capturing move ends the game.
 #[inline(always)]
 pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
     rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
@@ -324,7 +324,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds. Such pits can only make three, in an empty pit.
+    /// Returns the value of threats by pits with more than 22 seeds. These always make three in a pit that was empty.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -191,7 +191,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature if `mine` are the player's pits, or `None` for the bias and feature families.
+/// Returns the expression for a feature of the player with the pits `mine`. `None` for the bias and feature families.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

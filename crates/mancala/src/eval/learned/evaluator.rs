@@ -28,8 +28,8 @@ pub struct Learned<G: LearnedGame> {
 }
 
 impl<G: LearnedGame> Learned<G> {
-    /// Creates an evaluator from the weights of a layer's first outputs. Any other outputs get a weight of 0. Panics if
-    /// the layer is for a different game or if there are more weights than outputs.
+    /// Creates an evaluator from the weights of a layer's first outputs. All further outputs get a weight of 0. Panics
+    /// if the layer is for a different game or if there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");

@@ -315,11 +315,11 @@ impl Layer {
                 let reason = format!("is a layer for {kind} with unknown inputs");
                 return Err(Message::from(reason).into());
             }
-            // `Layer::new` rejects a layer with more units than this.
+            // We can clamp the number of units here, because `Layer::new` rejects a layer with more units than this.
             let units = (units as usize).min(MAX_UNITS);
             rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
-        // Check the number of units before decoding the phases, because `Taper::new` divides by the number of outputs.
+        // This also checks the number of units, on which the expected number of factors below depends.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;

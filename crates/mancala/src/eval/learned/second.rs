@@ -28,7 +28,7 @@ impl SecondLayer {
     pub const MAX_BIAS: f32 = 1000.0;
 
     /// Creates a second layer from neuron-major weights in 1/64 and biases in 1/8128. Returns an error if there aren't
-    /// 8, 16 or 32 neurons, if weights are missing, or if a value is too large.
+    /// 8, 16 or 32 neurons, if the number of weights isn't a multiple of this number, or if a value is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {

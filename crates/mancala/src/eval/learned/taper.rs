@@ -6,8 +6,8 @@ use crate::text::{Message, Result};
 /// Scale factors for a layer's output weights, depending on the number of seeds on the board.
 ///
 /// Each output (a unit or a second-layer neuron) has one factor per phase, in units of 1/256 and at most 1 in absolute
-/// value. The first phase is an empty board, the last is a full board, and the others are evenly spaced in between.
-/// Factors are interpolated linearly between phases. If there is only one phase, all its factors are 1.
+/// value. The first phase applies to an empty board, the last to a full board, and the others are evenly spaced in
+/// between. Factors are interpolated linearly between phases. If there is only one phase, all its factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
@@ -27,7 +27,7 @@ impl Taper {
     }
 
     /// Creates a taper from phase-major factors. There must be 1 to [`MAX`](Self::MAX) phases, with a factor from −1 to
-    /// 1 for each output. In a single phase, all factors must be 1.
+    /// 1 for each output. If there is only one phase, all factors must be 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);

@@ -81,9 +81,9 @@ pub struct Head {
     kernel: Kernel,
 }
 
-/// Adds up the active rows and one more row, and returns the weighted sum of the outputs. In kalah, this row is the
-/// bias. In ayo, it is the row for the stores, which is separate because a leaf without a capture can reuse its
-/// parent's row. For safety, see [`Head::weighed`].
+/// A function that adds up the active rows and one more row, and returns the weighted sum of the outputs. In kalah, the
+/// additional row is the bias. In ayo, it is the row for the stores, which a leaf without a capture can reuse from its
+/// parent. For safety, see [`Head::weighed`].
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {

@@ -94,7 +94,7 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
-/// Daoud et al. (2004) use this limit for a7 and a8, although 12 seeds are enough to go round the board.
+/// Daoud et al. (2004) use this limit for a7 and a8, although 12 seeds are enough to go around the board.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }
@@ -107,7 +107,8 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores the feeding and grand slam rules.
+/// Counts the pits of `attacker` whose last seed would land in an opponent's pit and bring it to exactly `target`
+/// seeds. Ignores the feeding and grand slam rules.
 fn threats(position: &Position, attacker: Side, target: u8) -> i32 {
     let [from, to] = [attacker, attacker.other()].map(|side| position.row_word(side));
     (0..PITS).filter(|&pit| last_pit_holds(from, to, pit) == target).count() as i32

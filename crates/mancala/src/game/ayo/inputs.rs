@@ -66,7 +66,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns the input row for a pair of pits with these contents, or `None` if one of them has too many seeds.
+/// Returns the input row for a pair of pits with these numbers of seeds, or `None` if either number is too large.
 pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> {
     let row = PAIRS + pair * PAIRED * PAIRED + first + PAIRED * second;
     (first < PAIRED && second < PAIRED).then_some(row as u16)

@@ -29,9 +29,9 @@ pub struct Position {
     pub(super) other: u64,
 }
 
-/// The bit offset of the store in a side's word. The six bytes below it are the pits (see [`super::sowing`]).
+/// The bit offset of the store in the word of a side. The six bytes below hold the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// The bit offset of the side index in a side's word.
+/// The bit offset of the side's index (0 for South, 1 for North) in the word of a side.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -45,7 +45,7 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds don't add up to 48.
+    /// Creates a position from South's pits and then North's, in sowing order. Fails if the seeds don't add up to 48.
     #[inline]
     pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
@@ -123,7 +123,7 @@ impl Position {
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// Returns the rows of the side to move and of its opponent as words with one byte per pit.
+    /// Returns the rows of the side to move and of its opponent, each as a word with one byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// We mix the bits here, so that a fast but weak hasher is good enough.
+    /// We mix the bits here so that callers can use a fast but weak hasher.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

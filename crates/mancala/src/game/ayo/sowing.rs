@@ -1,7 +1,7 @@
 //! Sowing and capturing. A row is packed into a `u64`, with pit `i` in byte `i`. The two highest bytes may have any
 //! value (see [`Position`]).
 //!
-//! To make a move, we add a word to each row. We look up these words by the pit and its number of seeds. No byte
+//! To sow, we add a word to each row. The words come from a table indexed by the pit and its number of seeds. No byte
 //! overflows, because there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
@@ -43,8 +43,8 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
 /// One entry per pit and number of seeds. The sizes are powers of two, so masking the indices avoids bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's row, and the bit offset of the pit in
-/// the opponent's row where the last seed lands.
+/// The words to add to the sower's row and to the opponent's row, and the bit offset of the pit in the opponent's row
+/// where the last seed lands.
 ///
 /// Adding the first word wraps around, which empties the origin pit. If the last seed lands in the sower's own row, the
 /// offset points to the highest byte, which is never two or three.
@@ -71,7 +71,7 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
     &SOWN.0[pit.index() % 8][seeds as usize % 64]
 }
 
-/// Sows `pit` of `from` without capturing. Returns both rows and the bit offset of the last seed's pit in `to`.
+/// Sows from `pit` in `from` without capturing. Returns both rows and the bit offset in `to` where the last seed lands.
 #[inline(always)]
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
@@ -113,7 +113,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // The last seed is in this row, so a capture that empties the row is a grand slam.
+        // The last seed is in the opponent's row, so a capture that empties this row is a grand slam.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -127,7 +127,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The highest pit that isn't captured stays on the board, and so do all of the pits below it.
+    // Find the highest pit up to the last seed that isn't captured. It and all pits below it stay on the board.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

@@ -1,5 +1,5 @@
-//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2). The thesis only describes them in words, so this
-//! is just our interpretation.
+//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2), which only describes them in words. So this is
+//! just our interpretation of them.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ pub fn is_odu(pit: usize, seeds: u8) -> bool {
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// The number of seeds sown in one lap, which skips the origin pit.
+/// The number of seeds sown in one lap, which leaves out the origin pit.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
@@ -23,7 +23,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let [(mine_before, mine), (theirs_before, theirs)] =
         [me, you].map(|side| (before.row(side), after.row(side)));
     let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
-    // Finds the captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
+    // Finds the moves that capture: the pit, how many seeds it captures, and the opponent's pit where the last seed is.
     let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -37,7 +37,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move adds seeds to a pit under attack. The attacking pit still has its seeds, but it can no longer capture.
+    // The move adds seeds to a pit under attack. The attacking pit still has its seeds, but can no longer capture.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures

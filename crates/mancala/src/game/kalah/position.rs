@@ -84,7 +84,7 @@ impl Position {
         Position { rows, stores: [0; 2], pits, to_move: first }
     }
 
-    /// Returns a side's pits in sowing order. Pits from index [`pits`](Self::pits) on are empty.
+    /// Returns a side's pits in sowing order. From index [`pits`](Self::pits) on, the pits don't exist and are empty.
     #[inline]
     pub fn row(&self, side: Side) -> [u16; ROOM] {
         self.rows[side.index()].pits()
@@ -111,8 +111,8 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the numbers of seeds in the far, middle and near third of a row. Outer thirds are rounded down to whole
-    /// pits.
+    /// Returns the numbers of seeds in the far, middle and near thirds of a row. The far and near thirds are rounded
+    /// down to whole pits.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -136,7 +136,7 @@ impl Position {
         self.rows[side.index()].occupied()
     }
 
-    /// Returns the pits from which a side's last seed lands in its own store, after any number of laps.
+    /// Returns the pits from which a side's last seed lands in its own store, possibly after several laps.
     #[inline]
     pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -174,7 +174,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// If the last seed fell into an empty `pit` and the rules allow it, captures that seed and the seeds opposite.
+    /// If the last seed fell into an empty `pit`, captures it and the seeds opposite, provided that the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -191,7 +191,8 @@ impl Position {
     }
 }
 
-/// If a move of at most one lap ends in an empty pit of the mover, returns that pit and the seeds sown opposite it.
+/// If a move of at most one lap ends in an empty pit of the mover, returns that pit, and the number of seeds that the
+/// move sows into the pit opposite it.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],

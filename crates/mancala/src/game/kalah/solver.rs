@@ -1,8 +1,8 @@
 //! Solves small boards exactly, using a null-window search and a transposition table.
 //!
 //! The value of a position is the number of seeds that the mover will still bring home minus the number that the
-//! opponent will still bring home. So it doesn't depend on the stores. Since all seeds are brought home in the end, the
-//! value has the same parity as the number of seeds on the board. Hence possible values are two apart.
+//! opponent will still bring home. So it doesn't depend on the stores. Since all seeds end up in a store, the value has
+//! the same parity as the number of seeds on the board. So possible values are two apart.
 
 mod board;
 mod table;
@@ -59,8 +59,8 @@ impl Solver {
     /// Solves the initial position and returns the bounds on its value, which are then equal. Returns `None` if
     /// `progress` stopped the search.
     ///
-    /// Progress is reported as the number of values ruled out so far, which reaches `2 * seeds` when only the true
-    /// value is left. `listener` is called after each step.
+    /// Progress is the number of values that have been ruled out so far, which is `2 * seeds` when only the true value
+    /// is left. `listener` is called after each step.
     ///
     /// ```
     /// use mancala::game::kalah::{Kalah, solver::Solver};
@@ -184,7 +184,7 @@ impl Search<'_> {
         Some(best)
     }
 
-    /// Looks up a lower bound on the value of a move in the table.
+    /// Returns a lower bound on the value of a move, if the table has one.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
         let least = if branch.sign > 0 { i32::from(known.low) } else { -i32::from(known.high) };

@@ -31,7 +31,7 @@ pub(super) struct Plan {
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches with increasing depth and returns the result of the last iteration. Always completes the first one.
+    /// Searches with increasing depth. Returns the result of the last iteration. Always completes the first iteration.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,

@@ -22,7 +22,7 @@ pub struct Selectivity {
     pub probcut_margin_per_ply: i32,
     /// The number of plies by which the ProbCut search is shallower than the search that it may replace.
     pub probcut_reduction: i32,
-    /// The number of bounds that ProbCut tests. If it's 1, only the bound on the side of the static value is tested.
+    /// The number of bounds that ProbCut tests. If this is 1, the static value determines which bound we test.
     pub probcut_sides: i32,
     /// The maximum depth for reverse futility pruning, i.e. a cutoff if the static value is beyond a bound by a margin.
     pub futility_depth: i32,

@@ -61,7 +61,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so we can't tell old entries from those of this game or the next ones.
+        // The counter has wrapped around, so old entries could be mistaken for entries from this game or a later one.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);

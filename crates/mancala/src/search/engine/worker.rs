@@ -30,7 +30,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// XORed with every key. It separates the players' entries if their values aren't negatives of each other.
+    /// XORed with every key, so that players don't share entries if their values aren't negatives of each other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
@@ -40,7 +40,6 @@ pub(super) struct Worker<'a, G: Game, E> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// Creates a worker that searches for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         table: &'a Table,
@@ -278,7 +277,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ((i64::from(hundredths) * i64::from(self.seed_value) + 99) / 100) as i32
     }
 
-    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it's above alpha, the move that has this value.
     fn search_moves(
         &mut self,
         position: &G::Position,

@@ -90,7 +90,7 @@ fn searches_follow_definition<E: Evaluator<Kalah>>(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
-    /// Searches of at least seven plies use a table.
+    /// We also search to depths from 7, because only searches of at least seven plies use a table.
     #[test]
     fn every_search_finds_what_minimax_finds(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),

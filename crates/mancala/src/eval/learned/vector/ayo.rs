@@ -19,15 +19,15 @@ use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways in which a side can threaten captures: 3⁶, because each pit makes two, makes three, or neither.
+/// The number of ways in which a side can threaten captures: 3⁶, since a pit's last seed makes two, three or neither.
 const WAYS: usize = 729;
 /// The index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends all row sums that an evaluation may need. Each of them is the sum of the rows of two neighbouring pits
-    /// and of their pair, of the rows of a side's two sets of threats, or of the rows of both stores and the bias.
+    /// Appends all row sums that an evaluation may need. There are three kinds: two neighbouring pits plus their pair,
+    /// a side's two sets of threats, and both stores plus the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -64,7 +64,7 @@ impl LearnedGame for Ayo {
         unsafe { head.of_position(position) }
     }
 
-    /// Returns `None` for a quiescence search or if a move without a capture could end the game.
+    /// Returns `None` for a quiescence search or if a non-capturing move could end the game.
     #[inline]
     fn best_leaf(
         head: &Head,
@@ -152,7 +152,7 @@ impl Head {
     }
 }
 
-/// Returns the number of the row for both stores. The store of the side to move must come first in `stores`.
+/// Returns the index of the row for both stores. The store of the side to move must come first in `stores`.
 #[inline]
 fn store_row(stores: [u8; 2]) -> u16 {
     let [mine, theirs] = stores.map(|stored| u16::from(stored).min(STORED as u16 - 1));
@@ -197,7 +197,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds threats by the pits in `huge`, which hold more than 22 seeds. They can only make three, in an empty pit.
+/// Adds threats by the pits in `huge`, with more than 22 seeds. These always make three in a pit that was empty.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -52,7 +52,7 @@ struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// The last hole, counted from the mover's first pit.
+    /// The hole where the last seed lands, counted from the mover's first pit.
     last: u8,
 }
 

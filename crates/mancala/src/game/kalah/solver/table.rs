@@ -11,15 +11,14 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. A position with fewer seeds than the first entry of a pair can only replace the second entry.
+/// A table of pairs of entries. Positions with fewer seeds than a pair's first entry can only replace the second.
 pub(super) struct Table {
-    /// The boards. Their bounds are stored separately so that an entry takes 18 bytes instead of 24.
+    /// The boards. We store their bounds separately so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
     bounds: Vec<[Bounds; 2]>,
     _reserved: Reservation,
 }
 
-/// The minimum size of a table in bytes.
 pub(super) const MIN_MEMORY: u64 = 1 << 14;
 
 pub(super) const fn bytes(pairs: usize) -> u64 {
