@@ -1,4 +1,4 @@
-//! `ayo bench`: measures the program's speed, and prints a signature that reveals whether its moves have changed.
+//! `ayo bench`: measures the program's speed and prints a signature that changes if the search finds different moves.
 
 use std::fmt::{self, Display};
 use std::io::Write;
@@ -231,7 +231,7 @@ fn columns(speed: &Speed) -> (String, String, f64) {
     (grouped(speed.count), time, speed.per_second / 1e6)
 }
 
-/// Repeats `work` until `least` has passed. Returns its result and the shortest running time.
+/// Repeats `work` until the time `least` has passed. Returns the last result and the shortest running time.
 fn fastest<T>(least: Duration, work: impl Fn() -> T) -> (T, Duration) {
     let mut fastest = Duration::MAX;
     let all = Instant::now();
@@ -265,7 +265,7 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Measures the speed of the search with and without optimisations, for about `least` each.
+/// Measures the speed of the search and of its unoptimised baseline. Each measurement takes at least the time `least`.
 fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -288,10 +288,10 @@ fn searches<G: PlayableGame>(
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// An engine's default hash table size in MiB.
+/// The default size of an engine's transposition table, in MiB.
 const HASH: usize = 64;
 
-/// Searches the starting position like an engine with an empty hash table, for about `nodes` nodes.
+/// Measures the engine search over about `nodes` nodes, from the initial position with an empty transposition table.
 fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (searcher(game), weights(game));
     let table = Table::try_with_mebibytes(HASH).expect("a small table fits in memory");
@@ -311,14 +311,14 @@ fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Measures the speed of perft. Moves at the last ply are counted without playing them.
+/// Measures the speed of perft. Note that perft only counts the moves at the last ply and doesn't play them.
 fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let (leaves, time) = fastest(least, || perft(&game, &start, depth));
     PerftSpeed { depth, leaves: Speed::new(leaves, time) }
 }
 
-/// Plays the benchmark's weights against themselves, one game per opening, on the current rayon pool.
+/// Plays one game per opening between two players with the benchmark's weights, on the current rayon pool.
 fn games<G: PlayableGame>(
     game: G,
     depth: u32,
@@ -361,13 +361,13 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let mut draft = Draft::preset(preset)?;
     draft.set("game", &Into::<AnyGame>::into(game).to_string())?;
     if game.kind() == GameKind::Ayo {
-        // The preset had these rules when we published results, and new results must be comparable.
+        // The preset had these rules when we published our results. We still use them, so that results stay comparable.
         draft.set("rules", "ayo")?;
     }
     draft.finish()
 }
 
-/// Returns the name of the published weights for ayo, and of the last panel opponent otherwise.
+/// Returns the name of the published weights for ayo or, for other games, the name of the last reference opponent.
 fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
@@ -424,8 +424,8 @@ mod tests {
 
     use super::*;
 
-    /// The search finds the same moves and scores as plain minimax, so the checksums only change if the suite, the
-    /// rules or the scores do. The node counts depend on the search algorithm.
+    /// The search must find the same moves and scores as plain minimax. So the checksums only change if the suite, the
+    /// rules or the evaluation changes. The node counts also change with the search algorithm.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
 

@@ -19,10 +19,10 @@ use crate::{bench, convert, doctor, export};
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
 use crate::{os, plot, serve, task};
 
-/// The title of a group of commands, and the names of their enum variants (without hyphens).
+/// A group of commands: its title, and the names of the commands' enum variants (which have no hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Declares commands, each with its help text, argument type and function.
+/// Declares commands. Each command has a help text, an argument type and a function that runs the command.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ macro_rules! verbs {
 }
 pub(crate) use verbs;
 
-/// Like `verbs`, but for commands in titled groups.
+/// Like `verbs!`, but takes several groups of commands, each with a title.
 macro_rules! groups {
     ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
         verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
@@ -167,7 +167,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Never wrap output that other programs read.
+    // We never wrap output that is meant for other programs.
     let marks = ["export", "completions", "man", "uci", "--json", "--dry-run"];
     let wraps = !words.iter().any(|word| marks.iter().any(|mark| word == mark));
     let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
@@ -191,7 +191,7 @@ pub fn main() -> ExitCode {
     let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match done {
         Ok(code) => code,
-        // It isn't a failure if the program that reads our output (e.g. `head`) closes the pipe.
+        // A closed pipe isn't a failure, because the program that reads our output (e.g. `head`) may have seen enough.
         Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();
@@ -201,7 +201,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The parameters of a sequential test. In fastchess, each parameter is a separate argument.
+/// Prefixes of the parameters of a sequential test. fastchess takes these parameters as separate arguments.
 const SPRT_TERMS: [&str; 5] = ["elo0=", "elo1=", "alpha=", "beta=", "model="];
 
 /// Accepts the syntax of fastchess and similar programs (`-games 10`, `--sprt elo0=0 elo1=10`) by
@@ -227,7 +227,7 @@ fn normalised(words: Vec<OsString>, command: &Command) -> Vec<OsString> {
     normal
 }
 
-/// Returns whether an argument with one dash, e.g. `-games`, must have been meant as a long option.
+/// Returns whether an argument with a single dash (e.g. `-games`) was probably meant as a long option.
 fn lacks_a_dash(word: &str, verb: &Command) -> bool {
     let Some(name) = word.strip_prefix('-').filter(|name| name.len() > 1) else { return false };
     let name = name.split('=').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! `ayo compare`: compares training presets and other settings at equal budgets and with the same seeds.
+//! `ayo compare`: compares training presets and other settings, given equal budgets and the same random seeds.
 
 mod budget;
 mod contestant;
@@ -72,7 +72,7 @@ Strength is the mean score against four opponents and on openings that are not u
 1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
 are saved, and the same command resumes with the remaining ones.";
 
-/// Parses the number of openings to take from `plies:4`; 0 means all.
+/// Parses the number of openings to take from the suite `plies:4`. Zero stands for all of them.
 fn sample(text: &str) -> Result<u32, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.or((text == "plies:4").then_some(0)).ok_or_else(|| {
@@ -113,7 +113,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Opens the contestants' endgame tables. Fails if the contestants can't be compared.
+    /// Returns the contestants, with endgame tables opened for those that need them. Fails if a contestant is given
+    /// twice, if the contestants play different games, or if they don't suit `--tables` or `--budget`.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -180,11 +181,11 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-/// Number of progress-bar steps per search.
+/// The number of progress bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches whose results aren't in the file yet, and saves the results. The searches run
-/// one after another, and each uses all threads of the rayon pool.
+/// Runs the searches whose results aren't in the file yet, and saves their results. The searches run sequentially, but
+/// each search uses all threads of the rayon pool.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -194,7 +195,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // The inner loop is over contestants, so that all of them have results if we're interrupted.
+    // Iterate over contestants in the inner loop, so that each contestant has some results if we're interrupted.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

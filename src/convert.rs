@@ -1,4 +1,4 @@
-//! `ayo convert`: converts positions and games between ayo's formats and those of other programs.
+//! `ayo convert`: converts positions and games between our own formats and the formats of other programs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ fn format_of(format: Option<Format>, path: Option<&Path>, option: &str) -> Resul
     })
 }
 
-/// Returns the game that the input is for. Fails if the options or the output format contradict it.
+/// Returns the game of the input. Fails if the options or the output format require a different game.
 fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Result<AnyGame> {
     let Arguments { game, rules, .. } = *arguments;
     let name = &input.name;

@@ -1,6 +1,6 @@
-//! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
+//! `ayo doctor`: examines a folder, reports damaged files and suggests commands to recover them.
 //!
-//! Examining a folder doesn't modify or lock it. Files are repaired by commands that resume work.
+//! Examining a folder neither modifies nor locks it. Files are repaired only later, by the commands that resume work.
 
 mod results;
 mod run;
@@ -50,7 +50,7 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 pub struct Examination {
     pub folder: String,
     pub state: Health,
-    /// The examined files, including those that should exist but are missing.
+    /// The examined files, including files that should exist but are missing.
     pub files: Vec<ExaminedFile>,
 }
 
@@ -67,12 +67,12 @@ pub enum Health {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
-    /// Name within the folder.
+    /// The name of the file within the folder.
     pub file: String,
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// What is lost without the file. This is only set if the file is optional and missing.
+    /// The consequences for the user, if this is an optional file that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Whether the file is valid, but was edited after the run had written it.
@@ -174,7 +174,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder. In a folder of another kind, examines each file and each run folder.
+/// Examines a run folder or, if `folder` isn't a run folder, each file and each run folder in it.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -239,7 +239,7 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
     Ok(names)
 }
 
-/// The content of a lock file doesn't matter, because the operating system manages the lock.
+/// Describes a lock file. We don't check its content, because the operating system manages the lock itself.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
     ExaminedFile::sound(Lock::NAME, holds)
@@ -259,7 +259,7 @@ fn is_book(path: &Path) -> bool {
         && store::open(path).is_ok_and(&mut is_begun)
 }
 
-/// Checks an opening book's checksum, the legality of its moves, and the values of its inner positions.
+/// Verifies an opening book: its checksum, the legality of its moves, and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
     let read = || -> Result<String, Message> {
         let book = BookFile::read(path)?;

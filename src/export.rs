@@ -49,21 +49,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         (None, Some(path)) => by_extension(path)?,
         (None, None) => Format::Json,
     };
-    // C functions are prefixed with the header's file name, because that's in the #include line.
+    // We prefix C functions with the header's file name, because users see that name in the #include line.
     let file = arguments.output.as_ref().filter(|_| format == Format::C);
     let file = file.and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into());
     if let Some(name) = arguments.name.clone().or(file) {
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
-    // On standard output, embed the layer, because the text may be saved without the layer's file.
+    // Text on standard output must be self-contained, because users may save it without the layer's file.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
         false => eval::export(&weights, format),
     };
     match &arguments.output {
         Some(path) => {
-            // Without --standalone, these formats refer to the layer's file, so write that file as well.
+            // Without --standalone, these formats only refer to the layer's file, so we write that file as well.
             if !arguments.standalone
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the format for a file's extension, or JSON if it has none.
+/// Returns the format for a file's extension, or JSON if the file has no extension.
 fn by_extension(path: &Path) -> anyhow::Result<Format> {
     let Some(extension) = path.extension() else { return Ok(Format::Json) };
     extension.to_string_lossy().parse().map_err(|_| {

@@ -1,8 +1,8 @@
 //! `ayo` trains the evaluation function of a mancala player with a genetic algorithm.
 //!
-//! Games, evaluators and searches are in the crate [`mancala`], players and matches in [`arena`],
-//! and optimisers and training runs in [`evolve`]. This crate is the binary. `cli` parses the
-//! command line. Each group of commands has its own module. All of them use `terminal` and `plot`.
+//! Games, evaluators and searches are in the crate [`mancala`], players and matches in [`arena`], and optimisers and
+//! training runs in [`evolve`]. This crate is the binary. `cli` parses the command line. Each group of commands has its
+//! own module. These modules share `terminal` and `plot`.
 
 #![cfg_attr(
     not(test),

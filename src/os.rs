@@ -1,8 +1,8 @@
 //! Signal handlers, which need unsafe code.
 #![allow(unsafe_code)]
 
-/// Turns signals that would otherwise kill the process silently into errors: SIGXFSZ (a file
-/// exceeds its size limit) and SIGBUS (another program truncated a memory-mapped file).
+/// Turns two signals into errors, since they would otherwise kill the process silently: SIGXFSZ (a file exceeds its
+/// size limit) and SIGBUS (another program truncated a memory-mapped file).
 #[cfg(unix)]
 pub(crate) fn meet_bad_files() {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
@@ -20,8 +20,8 @@ pub(crate) fn meet_bad_files() {
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
 
-/// Only endgame tables are memory-mapped, so SIGBUS must be due to a truncated table. Don't
-/// allocate or lock here, because that isn't safe in a signal handler.
+/// Reports a SIGBUS. Only endgame tables are memory-mapped, so it must be due to a truncated table. Don't allocate or
+/// lock here, because that isn't safe in a signal handler.
 #[cfg(unix)]
 extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
     let message =

@@ -1,4 +1,4 @@
-//! Plots runs, matches and tournaments, using only their files.
+//! Plots runs, matches and tournaments from their files.
 //!
 //! Architecture invariant: plotting only needs files, so runs can be plotted during training,
 //! afterwards, or on another machine. Nothing outside this module draws with plotters directly.
@@ -51,7 +51,7 @@ use crate::terminal::shown;
 
 pub use selection::{Selection, What, XAxis};
 
-/// If a number in a result is larger than this, the file is damaged.
+/// If a number in a result is larger than this, then the file must be damaged.
 pub(crate) const LARGEST: f64 = 1e6;
 
 /// Items for programs that draw their own plots.
@@ -86,9 +86,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
 /// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid. A result (of a match, tournament,
 /// comparison, ablation or accuracy test) must be the only input.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, the JSON output of a match,
-/// tournament, ablation or accuracy test, or a comparison's CSV file. Unless [`Selection::what`] is
-/// set, draws all panels whose data varies, on one sheet. Atomically replaces an existing file.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON output of a match, tournament, ablation
+/// or accuracy test, or a comparison's CSV file. Unless [`Selection::what`] is set, all panels whose data varies are
+/// drawn on one sheet. An existing file is replaced atomically.
 ///
 /// # Errors
 /// If the inputs cannot be read, if they have no data for the selection, or if the picture cannot be written.
@@ -97,7 +97,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     let picture = match contest::picture(inputs, selection)? {
         Some(picture) => picture,
         None => match selection.what {
-            // Check this first, because reading runs is slow.
+            // We check this first, because reading runs is slow.
             Some(what) if !what.is_panel() && inputs.iter().all(|input| input.is_dir()) => {
                 return Err(nothing(what));
             }

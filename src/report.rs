@@ -1,4 +1,4 @@
-//! `ayo report`: a page that shows whether runs became stronger, whether the gain is significant, and what to do next.
+//! `ayo report`: writes a page that shows whether players improved, whether that's significant, and what to do next.
 
 mod diagnosis;
 mod gather;
@@ -21,9 +21,9 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, grouped, print_json, shell, shown, time_limit, usage,
 };
 
-/// Files that reports write to a run folder. They aren't needed to resume the run.
+/// The files that a report adds to a run folder. They aren't needed to resume the run.
 pub(crate) const FILES: [&str; 3] = [REPORT, CROSS_GAMES, diagnosis::FILE];
-/// Maximum number of runs in a report, which limits the size of the page.
+/// The maximum number of runs in a report. More would make the page too large.
 const MAX_RUNS: usize = 5;
 
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let page = page::page(&report)?;
         match output {
             Some(_) => store::write_output(path, page.as_bytes())?,
-            // Replace a symbolic link in a run folder instead of following it.
+            // We replace a symbolic link in a run folder instead of following it.
             None => store::replace(path, page.as_bytes())?,
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Renders a run's page from its files, without playing games.
+/// Renders the page of a run from the files in the run folder, without playing games.
 ///
 /// # Errors
 /// If there is no run, or if one of its files cannot be read.
@@ -107,8 +107,8 @@ pub fn page_of(folder: &Path) -> anyhow::Result<String> {
     page::page(&gather::report(&[folder.to_owned()], Duration::ZERO, &())?)
 }
 
-/// Returns the time for games in the report of a run that took `time`. This is 5 % of `time` or, if the run took at
-/// most an hour, 10 % but no more than 20 seconds. For runs of a few seconds, it's zero.
+/// Returns how much time the report should spend on games, given that the run took `time`. This is 5 % of `time` or,
+/// for runs of up to an hour, 10 % but at most 20 seconds. For runs of a few seconds, it's zero.
 pub(crate) fn games_time(time: Duration) -> Duration {
     const HOUR: Duration = Duration::from_secs(3600);
     const MAX: Duration = Duration::from_secs(20);
@@ -120,7 +120,7 @@ pub(crate) fn games_time(time: Duration) -> Duration {
     }
 }
 
-/// Writes a run's report into its folder, playing games for at most `time`, and returns the report's path.
+/// Writes the report of a run to the run folder and returns the path. At most `time` is spent on games.
 pub(crate) fn write_at_end(
     folder: &Path,
     time: Duration,

@@ -96,14 +96,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
-    // Keep the value until we return, because dropping it removes the file.
+    // We keep this value until we return, because dropping it removes the file.
     let redirect = (!arguments.no_open).then(|| open_browser(&own_url));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("cannot open a browser: open the address above");
     }
     say("press Ctrl-C to stop the server");
     runtime.block_on(server::accept(listener, api::routes(state), &stop));
-    // Don't wait for searches that are still running.
+    // We don't wait for searches that are still running.
     runtime.shutdown_background();
     Ok(())
 }

@@ -106,7 +106,7 @@ fn next(arguments: &NextArguments, out: &mut dyn Write) -> anyhow::Result<ExitCo
     let advance = || run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut run_folder]);
     let end = workers.pool()?.install(advance).context("the run cannot continue")?;
     let waiting = tasks.waiting.load(Ordering::Relaxed);
-    // We were interrupted, so we don't know which tasks are still needed. Keep them all.
+    // We were interrupted, so we don't know which tasks are still needed. We keep them all.
     if waiting == 0 && end != End::Complete {
         return Ok(ExitCode::from(130));
     }
@@ -180,7 +180,7 @@ impl TaskRunner for SharedFolder {
     }
 }
 
-/// Removes temporary files left by killed processes, and all tasks and answers not in `names`.
+/// Removes temporary files left by killed processes, and all tasks and answers that aren't in `names`.
 fn remove_others(folder: &Path, names: &BTreeSet<String>) -> Result<(), FileError> {
     let minute = Duration::from_secs(60);
     store::remove_leftovers(folder, minute, |name| is_task_or_answer(Path::new(name)));

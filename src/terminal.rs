@@ -47,7 +47,7 @@ pub(crate) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
 }
 
-/// Like [`say`], for a warning while work continues.
+/// Like [`say`], but for warnings, after which the work continues.
 pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
@@ -77,7 +77,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Formats an error with its causes, but skips any cause that the message already contains.
+/// Formats an error with its causes. Skips a cause if the message so far already ends with it.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {
@@ -102,12 +102,12 @@ pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     Ok(Text { name: shown(file), text: store::read_document(file)? })
 }
 
-/// Checks that a plot can be written to `output`. Call this before work that may take hours.
+/// Checks that a plot can be written to `output`, in order to fail early when the work may take hours.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     output.map_or(Ok(()), crate::plot::check_place)
 }
 
-/// Prints a line before lengthy work. If the output is closed, the work goes ahead without it.
+/// Prints a line before lengthy work. Ignores a closed output, so that the work goes ahead without it.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -123,7 +123,7 @@ pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> an
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
 
-/// Prints a result as one line of JSON. Like [`announce`], treats a closed output as success.
+/// Prints a result as one line of JSON. Like [`announce`], ignores a closed output.
 pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     announce(&serde_json::to_string(found)?, out)
 }

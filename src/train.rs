@@ -151,7 +151,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the source (e.g. `--depth`), key and value of each setting from a flag or `--set`.
+    /// Returns the source (e.g. `--depth`), key and value of each setting that is given by a flag or `--set`.
     fn overrides(&self) -> anyhow::Result<Vec<(String, String, String)>> {
         let game = self.game.map(|game| game.to_string());
         let fixed = (!self.fix.is_empty()).then(|| self.fix.join(","));

@@ -1,8 +1,9 @@
-//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and how much strength its distances add.
+//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and matches that measure how much strength
+//! the player's distances add.
 //!
-//! The figures in the paper's table are lost, so only its text can be compared: AMDF came out ahead of every opponent
-//! except the grandmaster level of the shareware *Awale*, which our [ladder](crate::ladder) replaces. The paper forbids
-//! moves that capture all seeds of the opponent's row, which are the rules `no-slam`.
+//! The figures in the paper's table are lost, so we can only compare our results with its text. It says that AMDF came
+//! out ahead of every opponent except the grandmaster level of the shareware *Awale*, which our [ladder](crate::ladder)
+//! replaces. The paper forbids moves that capture the opponent's whole row, so we use the rules `no-slam`.
 
 mod clusters;
 
@@ -29,29 +30,29 @@ use crate::terminal::{player_error, print_json, shown, usage};
 
 const AMDF: &str = "amdf";
 
-/// Minimax on captures with the same search depth, which plays the lowest pit among equal moves.
+/// Minimax on captures with the same search depth. If several moves are equally good, it plays the lowest pit.
 const PLAIN: &str = "rbh:plies=6,bluff=off,cdg=off,refine=off";
 
-/// Games per match in the paper. Each side starts half of them.
+/// The number of games per match in the paper. Each side starts half of them.
 const GAMES: usize = 10;
 
-/// Games per match on the ladder in the study. The paper's ten games show little.
+/// The number of games per match on the ladder in our study. The ten games of the paper would show little.
 const LADDER_GAMES: usize = 400;
 
-/// Games per open question.
+/// The number of games in each match for an open question.
 const QUESTION_GAMES: usize = 2028;
 
-/// Maximum number of seeds in the endgame tables that supply training rows.
+/// The maximum number of seeds in the endgame tables that supply training rows.
 const TABLE_SEEDS: u8 = 10;
 
-/// Returns the matches of the paper, against each rung of the ladder and against minimax of the same depth.
+/// Returns the matches in the paper, i.e. against each rung of the ladder and against minimax with the same depth.
 fn matches(player: &str) -> Vec<Pairing> {
     let opponents = LADDER.iter().map(|rung| (rung.name, rung.spec)).chain([("minimax", PLAIN)]);
     let pairing = |(name, spec)| Pairing::new(name, [player, spec], GAMES).under(Rules::NO_SLAM);
     opponents.map(pairing).collect()
 }
 
-/// Returns the open questions, with the given number of games per question.
+/// Returns the matches for the open questions, with this many games each.
 fn questions(player: &str, games: usize) -> Vec<Pairing> {
     let questions = [
         ("distances against the lowest of equal moves, as in plain minimax", [player, PLAIN]),
@@ -133,7 +134,7 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     if build(&plan, &Silent(progress), |_| ())?.is_none() {
         return Ok(None);
     }
-    // There are no tables for `no-slam`, but rows of the tables for `ayo` can be used.
+    // There are no tables for `no-slam`, but we can use rows from the tables for `ayo`.
     let rows = Training::from_source(&format!("tables:{}", folder.display()), Rules::AYO);
     let rows = rows.expect("readable tables").expect("rows of tables");
     let file = notebook.folder().join("rows.csv");

@@ -1,5 +1,5 @@
-//! Chapter 3 of the thesis: the completely determined game (CDG), in which one side captures two seeds with each move
-//! until only one seed is left.
+//! Chapter 3 of the thesis, about the completely determined game (CDG). In this game, one side captures two seeds with
+//! each move until only one seed is left.
 
 mod commands;
 mod matrix;

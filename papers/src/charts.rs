@@ -8,7 +8,7 @@ use ayo::plot::kit::{
 };
 use plotters::style::RGBColor;
 
-/// Bar colours within a group, in legend order.
+/// The colours of the bars in a group, in legend order.
 const COLOURS: [RGBColor; 4] = [BLUE, SKY, VERMILLION, ORANGE];
 
 pub enum Chart {
@@ -33,11 +33,11 @@ pub struct Dot {
 pub struct Sheet {
     pub title: &'static str,
     pub notes: &'static [&'static str],
-    /// Legend entries.
+    /// The entries of the legend.
     pub keys: &'static [&'static str],
-    /// Number of charts per row.
+    /// The number of charts per row.
     pub columns: usize,
-    /// Height of each chart, and the gap below the header.
+    /// The height of each chart, and the height of the gap below the header.
     pub sizes: [i32; 2],
     pub charts: Vec<Chart>,
 }
@@ -111,7 +111,7 @@ fn scatter(title: &str, dots: &[Dot]) -> kit::Chart {
 }
 
 fn limit(titles: [&str; 2], points: &[(f64, f64)]) -> kit::Chart {
-    // The axis starts at zero, so that it has a nonzero length even for a single point.
+    // The axis starts at zero, so that its length isn't zero even for a single point.
     let x = Axis::values(points.iter().map(|&(x, _)| x).chain([0.0]), 10);
     let last = points.iter().map(|&(x, _)| x).fold(0.0, f64::max);
     let marks = vec![

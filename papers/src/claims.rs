@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// Prefix of the paper's claim names.
+    /// The prefix of the names of the paper's claims.
     pub name: String,
-    /// Authors, title and year.
+    /// The authors, title and year.
     pub title: String,
     /// Which parts of the paper could be read, and which could not.
     pub at_hand: String,
@@ -21,11 +21,11 @@ pub struct Paper {
 /// A table, figure or claim in a paper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Claim {
-    /// Name of the claim within its paper.
+    /// The name of the claim within its paper.
     pub id: String,
-    /// Table, figure or section.
+    /// The table, figure or section that contains the claim.
     pub place: String,
-    /// Page, if the scan has page numbers.
+    /// The page, if the scan has page numbers.
     pub page: Option<u16>,
     /// The figure or sentence as printed.
     pub printed: String,
@@ -48,25 +48,25 @@ pub enum Basis {
     Fixed { verdict: Verdict, why: String },
 }
 
-/// Outcome of comparing our figure with the printed one.
+/// The result of comparing our figure with the printed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// All figures are equal.
     Exact,
-    /// A claim without a figure is true of our computation; in matches, the 95 % interval is on its side.
+    /// The claim has no figure, and our computation confirms it. For a match, the 95 % interval is on the claimed side.
     Holds,
     /// The figures agree within the statistical error.
     WithinError,
-    /// The figures differ, or the claim is not true of our computation.
+    /// The figures differ, or our computation contradicts the claim.
     Differs,
-    /// People, machines or programs of the time are needed to repeat it.
+    /// The experiment needs people, machines or programs of the time, or we used its result to select the ladder.
     Unrepeatable,
     /// The figure is not legible in the scan.
     Lost,
-    /// Another part of the same source, or another source of the same system, contradicts the figure or claim.
+    /// Another part of the same source, or another source about the same program, contradicts the figure or the claim.
     Misprint,
-    /// The paper gives no figure to compare, or our evidence does not decide.
+    /// The paper gives no figure to compare, or our evidence is inconclusive.
     Open,
 }
 
@@ -83,17 +83,17 @@ impl Verdict {
         Verdict::Lost,
     ];
 
-    /// Returns [`Exact`](Verdict::Exact) if `equal`, otherwise [`Differs`](Verdict::Differs).
+    /// Returns [`Exact`](Verdict::Exact) if `equal` is true, and otherwise [`Differs`](Verdict::Differs).
     pub fn exact_if(equal: bool) -> Verdict {
         if equal { Verdict::Exact } else { Verdict::Differs }
     }
 
-    /// Returns [`Holds`](Verdict::Holds) if a claim is true, otherwise [`Differs`](Verdict::Differs).
+    /// Returns [`Holds`](Verdict::Holds) if a claim is true, and otherwise [`Differs`](Verdict::Differs).
     pub fn holds_if(is_true: bool) -> Verdict {
         if is_true { Verdict::Holds } else { Verdict::Differs }
     }
 
-    /// Returns the verdict on a claim that a figure is above a limit, of which the 95 % interval is known.
+    /// Returns the verdict on the claim that a figure with this 95 % interval is above a limit.
     pub fn above([low, high]: [f64; 2], limit: f64) -> Verdict {
         if low <= limit && limit <= high { Verdict::Open } else { Verdict::holds_if(low > limit) }
     }
@@ -104,10 +104,11 @@ impl Verdict {
         other.unwrap_or(Verdict::Holds)
     }
 
-    /// Returns the verdict on several figures, of which some disagree at the 95 % level: [`Differs`](Verdict::Differs) if
-    /// at least so many disagree by chance with a probability of 1 % or less.
+    /// Returns the verdict on several figures, of which `disagree` disagree at the 95 % level. This is
+    /// [`Differs`](Verdict::Differs) if the probability that so many figures disagree by chance is 1 % or less.
     pub fn of_several(figures: usize, disagree: usize) -> Verdict {
-        // The number is binomially distributed with probability 5 %.
+        // By chance, each figure disagrees with a probability of 5 %, so the number of figures that disagree is
+        // binomially distributed.
         let (mut probability, mut fewer) = (0.95_f64.powi(figures as i32), 0.0);
         for n in 0..disagree {
             fewer += probability;
@@ -116,7 +117,7 @@ impl Verdict {
         if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
     }
 
-    /// Returns [`Misprint`](Verdict::Misprint) if the source contradicts itself, otherwise [`Differs`](Verdict::Differs).
+    /// Returns [`Misprint`](Verdict::Misprint) if a source contradicts itself, or else [`Differs`](Verdict::Differs).
     pub fn misprint_if(contradicts: bool) -> Verdict {
         if contradicts { Verdict::Misprint } else { Verdict::Differs }
     }

@@ -1,4 +1,4 @@
-//! The number of positions, from the formula of Donkers, Uiterwijk and de Voogt quoted in the thesis (4.2).
+//! Counts positions with the formula of Donkers, Uiterwijk and de Voogt that the thesis quotes (section 4.2).
 
 use std::io::Write;
 
@@ -15,24 +15,24 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::terminal::grouped;
 
-/// Number of positions of Ayo, as printed.
+/// The printed number of positions of Ayo.
 const PRINTED: f64 = 1.313_244e14;
 
-/// Size of an endgame database and its share of all positions, as printed.
+/// The printed size of an endgame database, and its share of all positions.
 const QUOTED: (f64, f64) = (52e9, 0.045);
 
-/// Number of reachable positions, as solved by Romein and Bal (2002).
+/// The number of reachable positions, according to the solution by Romein and Bal (2002).
 const SOLVED: f64 = 889_063_398_406.0;
 
-/// Returns the number of ways to distribute seeds over places, C(places + seeds − 1, seeds), or `None` if there are no
-/// places or the number does not fit into 128 bits.
+/// Returns the number of ways to distribute seeds over places, C(places + seeds − 1, seeds). Returns `None` if there
+/// are no places or if the number doesn't fit into 128 bits.
 fn ways(places: u32, seeds: u32) -> Option<u128> {
     let others = u128::from(places.checked_sub(1)?);
     // Every intermediate value is the number of ways for fewer seeds, so the division is exact.
     (1..=u128::from(seeds)).try_fold(1u128, |ways, n| ways.checked_mul(others + n).map(|it| it / n))
 }
 
-/// Equation 1. Both pits and stores count as places.
+/// Returns the number of positions according to equation 1, in which both pits and stores count as places.
 fn positions(players: u32, places: u32, seeds: u32) -> Option<u128> {
     ways(places, seeds)?.checked_mul(players.into())
 }
@@ -68,7 +68,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Counts the boards of a few places one by one.
+/// Counts boards recursively, so that we can test the formula for a few places.
 fn boards(places: u32, seeds: u32) -> u128 {
     match places {
         1 => 1,
@@ -76,14 +76,14 @@ fn boards(places: u32, seeds: u32) -> u128 {
     }
 }
 
-/// State-space complexity of Ayo in section 2.2.1.3, quoted from Donkers et al. (2003).
+/// The state-space complexity of Ayo that section 2.2.1.3 quotes from Donkers et al. (2003).
 const COMPLEXITY: f64 = 2.8e11;
 
 fn all_seeds_on_the_board() -> Finding {
     let boards = ways(2 * PITS as u32, SEEDS.into()).expect("38 bits") as f64;
     let is_equal = (boards / COMPLEXITY - 1.0).abs() < 0.05 / 2.8;
     let ours = format!("{:.4} × 10¹¹ boards have all 48 seeds in the pits", boards / 1e11);
-    // Section 3.1 has the number of reachable positions.
+    // Section 3.1 gives the number of reachable positions. If that is different, the thesis contradicts itself.
     let contradicts = (SOLVED / COMPLEXITY - 1.0).abs() > 0.05;
     let verdict = if contradicts { Verdict::Misprint } else { Verdict::exact_if(is_equal) };
     Finding::new("thesis/complexity", verdict, ours)
@@ -110,7 +110,7 @@ fn state_space() -> Finding {
         .with_note("52 billion is the table of 35 seeds; it is 4.5 % of neither total")
 }
 
-/// The board in figure 4.2. Both stores have 17 seeds, so that neither side has won yet.
+/// The board in figure 4.2. We put 17 seeds into each store, so that neither side has won yet.
 const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
 /// Returns the value of each move in the figure at a depth of four plies.

@@ -1,7 +1,8 @@
-//! Daoud, Kharma, Haidar and Popoola (CEC 2004) and their predecessors Davis and Kendall (CEC 2002): twelve features at
-//! depths 5 and 3 against six features at depth 7.
+//! Claims of Daoud, Kharma, Haidar and Popoola (CEC 2004), who compare twelve features at depths 5 and 3 with the six
+//! features that their predecessors Davis and Kendall (CEC 2002) used at depth 7.
 //!
-//! Their opponent, the shareware *Awale*, is not available; our [`ladder`] replaces it.
+//! In both papers, the opponent was the shareware *Awale*, which is no longer available. We use our [`ladder`] of four
+//! players instead.
 
 mod generations;
 mod title;
@@ -26,15 +27,15 @@ use crate::studies::{print, study};
 use crate::terminal::{WorkOptions, print_json};
 use crate::trained::{settings, trained};
 
-/// RNG seeds of the training runs.
+/// The RNG seeds of the training runs.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
 
-/// Returns the mean of one figure per RNG seed, and half the width of its 95 % interval.
+/// Returns the mean of some figures (one per RNG seed) and half the width of its 95 % interval.
 fn mean_and_error(figures: &[f64]) -> (f64, f64) {
     let count = figures.len() as f64;
     let mean = figures.iter().sum::<f64>() / count;
     let variance = figures.iter().map(|it| (it - mean).powi(2)).sum::<f64>() / (count - 1.0);
-    // 97.5 % quantiles of Student's t.
+    // The 97.5 % quantiles of Student's t-distribution.
     let quantile = match figures.len() {
         5 => 2.776,
         10 => 2.262,
@@ -43,11 +44,11 @@ fn mean_and_error(figures: &[f64]) -> (f64, f64) {
     (mean, quantile * (variance / count).sqrt())
 }
 
-/// Games per question.
+/// The number of games per match that doesn't involve the ladder.
 const QUESTION_GAMES: usize = 2028;
 
-/// Trains twelve features by the algorithm of Daoud et al., unless a study has, and returns the path of the weights.
-/// Returns `None` if interrupted.
+/// Trains twelve features with the algorithm of Daoud et al., unless a study has already done so. Returns the path of
+/// the weights, or `None` if interrupted.
 fn twelve(
     notebook: &Notebook,
     seed: u64,
@@ -57,10 +58,10 @@ fn twelve(
     trained(notebook, &format!("seed{seed}-generation100"), settings, None, progress)
 }
 
-/// Scores on the ladder, weakest rung first, with one score per training run.
+/// The scores against each rung of the ladder, starting with the weakest rung. There is one score per training run.
 type LadderScores = Vec<Vec<f64>>;
 
-/// Plays on the ladder. Returns `None` if interrupted.
+/// Plays matches against all rungs of the ladder. Returns `None` if interrupted.
 fn on_ladder(
     notebook: &mut Notebook,
     players: &[[String; 2]],
@@ -77,7 +78,7 @@ fn on_ladder(
     Ok(Some(all))
 }
 
-/// Formats the mean score at each rung.
+/// Formats the mean score against each rung.
 fn means(scores: &LadderScores) -> String {
     scores_text(scores.iter().map(|runs| runs.iter().sum::<f64>() / runs.len() as f64))
 }
@@ -108,8 +109,9 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(compare(&table, &others)))
 }
 
-/// Plays the matches without the ladder: twelve features at depth 5 against six at depth 7, for their cost; the weights
-/// with and without signs against seeds alone at the same depth; and the weights for depth 3 likewise.
+/// Plays the matches that don't involve the ladder. In the first match, twelve features at depth 5 play against six at
+/// depth 7, so that we can compare their cost. In the others, the published weights for depth 5 (with and without
+/// signs) and for depth 3 play against seeds alone at the same depth.
 fn other_matches(
     notebook: &mut Notebook,
     [six_name, six]: &[String; 2],
@@ -136,8 +138,9 @@ fn other_matches(
     Ok(results.try_into().ok())
 }
 
-/// Weights for depth 3 that the text on the authors' page quotes, which table 1 repeats. The text names no side for two
-/// of them, the pits with more than twelve seeds (.93) and those that reach the other row (.87): a8 and a6 fit.
+/// The weights for depth 3 that are quoted in the text on the authors' page and repeated in table 1. For two of them,
+/// the text doesn't name the side: pits with more than twelve seeds (.93), and pits that reach the other row (.87). We
+/// assign these to a8 and a6, which fit.
 const QUOTED_WEIGHTS: &str = "a1 .67 a2 .20 a3 .93 a4 .93 a6 .87 a8 .93 a9 .13 a10 .60 a12 .67";
 
 /// Compares the weights for depth 3 in the text of the paper with those in its table.
@@ -155,7 +158,7 @@ fn quoted_weights(score: f64) -> Finding {
     let other: Vec<String> = quoted
         .filter(|(name, quoted)| (of(name) - quoted).abs() > 0.01)
         .map(|(name, quoted)| {
-            // Table 1 cuts off further digits.
+            // Table 1 truncates weights to two decimal places.
             let printed = (100.0 * of(name)).floor() / 100.0;
             format!("{name} is {quoted} in the text and {printed:.2} in table 1")
         })
@@ -170,8 +173,8 @@ fn quoted_weights(score: f64) -> Finding {
     Finding::new("daoud/weights-depth-3", verdict, ours).with_note(note)
 }
 
-/// Returns the mean gain over the runs with six features, on average over the rungs, and half the width of its 95 %
-/// interval. Runs with the same seed are compared, or a single player with every run.
+/// Returns the gain in score over the runs with six features, averaged over rungs and runs, and half the width of its
+/// 95 % interval. We compare runs that have the same RNG seed. If there is only one player, it is used for every run.
 fn gains(scores: &LadderScores, six: &LadderScores) -> (f64, f64) {
     let mean = |scores: &LadderScores, run: usize| {
         scores.iter().map(|it| it[run % it.len()]).sum::<f64>() / scores.len() as f64
@@ -180,7 +183,7 @@ fn gains(scores: &LadderScores, six: &LadderScores) -> (f64, f64) {
     mean_and_error(&gains)
 }
 
-/// Compares the matches with the papers' claims.
+/// Compares the results of the matches with the papers' claims.
 fn compare(
     [published, depth_3, fresh, six]: &[LadderScores; 4],
     [head, signed, literal, depth_3_match]: &[StudyMatch; 4],

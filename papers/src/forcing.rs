@@ -1,7 +1,7 @@
 //! The open problem of the thesis (6.3): can the opponent be forced into a completely determined game (CDG)?
 //!
-//! A search answers the question for positions that occurred in games. The side to move can force a CDG within n plies
-//! if it has a move after which, whatever the reply, it can force one within n − 2 plies.
+//! We answer this by searching positions that occurred in games. The side to move can force a CDG within n plies if it
+//! has a move after which it can force a CDG within n − 2 plies, whatever the opponent replies.
 
 use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
@@ -15,16 +15,16 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 
-/// Number of games that supply the positions. Both players search 5 plies and count seeds.
+/// The number of games from which we take the positions. Both players search 5 plies and evaluate by counting seeds.
 const GAMES: usize = 400;
 
-/// Search depths. All are odd, because the side to move makes both the first and the last move.
+/// The search depths. All are odd, because the side to move makes both the first and the last move.
 const PLIES: [u32; 4] = [1, 3, 5, 7];
 
-/// Maximum number of seeds on the board. A completely determined game has at most 21 seeds.
+/// The maximum number of seeds on the board. A completely determined game has at most 21 seeds.
 const MAX_SEEDS: u8 = 24;
 
-/// Width of a class of positions, in seeds on the board.
+/// The width of the classes into which we divide positions, in seeds on the board.
 const BAND: u8 = 6;
 
 /// Returns whether a position is a row of table 3.5 in which `me` still has seeds to capture.
@@ -36,7 +36,7 @@ fn is_cdg(position: &Position, me: Side) -> bool {
     has_one_seed && position.seeds_in_row(me) > 0 && cdg::is_cdg(&cdg::row(position, me))
 }
 
-/// Returns whether a side can force a CDG within the given plies. The position itself may already be one.
+/// Returns whether a side can force a CDG within this many plies. The position itself may already be a CDG.
 fn can_force(game: &Ayo, position: &Position, me: Side, plies: u32) -> bool {
     Search { game, me, known: FxHashMap::default() }.forces(position, plies)
 }
@@ -87,7 +87,7 @@ fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     positions
 }
 
-/// Number of positions in a class, and in how many of them a CDG can be forced within each of [`PLIES`].
+/// The number of positions in a class, and the number in which a CDG can be forced within each of [`PLIES`].
 type Band = (usize, [usize; PLIES.len()]);
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {

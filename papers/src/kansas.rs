@@ -1,7 +1,8 @@
 //! The Kalah study by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03), which
 //! looks for the combination of heuristics that plays strongest.
 //!
-//! Two parts are deterministic and compared exactly. The games against a random player are compared statistically.
+//! Two parts of the study are deterministic, so we compare them exactly. We compare the games against a random player
+//! statistically.
 
 mod against_random;
 mod findings;
@@ -36,7 +37,7 @@ use crate::pairing::report_resume;
 use crate::partial::{PartialResults, StudyError};
 use crate::terminal::{ProgressDisplay, WorkOptions, fail, print_json, shown, usage};
 
-/// Search depth used in the report.
+/// The search depth used in the report.
 const LOOK_AHEAD: u32 = 9;
 
 #[derive(Debug, Args)]
@@ -67,7 +68,7 @@ against a random player: shares with Wilson's 95 % interval, means with standard
 with the printed figures next to ours; charts.png repeats the charts of the report. Round robin (9 plies, as in \
 the report) and look-ahead table are deterministic. An interrupted study resumes.";
 
-/// Results of all games.
+/// The results of all games.
 struct Results {
     standings: Vec<RoundRobin>,
     look_ahead: Vec<LookAhead>,
@@ -102,7 +103,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Creates the folder, and checks before a long computation that it is writable.
+/// Creates the folder and checks that we can write to it, so that we don't fail after a long computation.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
     store::create_folder(folder)?;
     plot::check_place(&folder.join("kansas.png"))?;
@@ -114,10 +115,10 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
 /// The tables, in the order in which their games are played.
 const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
 
-/// The output folder. Each table is written as soon as it is complete; until then, its games are saved in parts.
+/// The output folder. A table is written as soon as it is complete. Until then, its games are saved in parts.
 struct Folder<'a> {
     path: &'a Path,
-    /// Number of tables written so far.
+    /// The number of tables written so far.
     written: usize,
     partial: PartialResults,
 }
@@ -177,12 +178,12 @@ struct KansasStudy {
     seed: u64,
     round_robin: Reproduced,
     look_ahead: Reproduced,
-    /// Agreement of the games against the random player, for each figure.
+    /// For each figure, how well the games against the random player agree with the report.
     #[serde(serialize_with = "by_figure")]
     random: Vec<Agreement>,
 }
 
-/// Number of rows in a table, and how many of them match the printed rows.
+/// The number of rows in a table, and how many of these match the printed rows.
 #[derive(Serialize)]
 struct Reproduced {
     rows: usize,

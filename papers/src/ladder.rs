@@ -1,7 +1,9 @@
-//! Four players that replace the levels of the shareware *Awale*, the opponent of three papers, which is not available.
+//! Four players that replace the levels of the shareware *Awale*, which was the opponent in three papers. The original
+//! is not available.
 //!
-//! They are fitted to the only printed scores against Awale for which the player is known well enough: those of Davis
-//! and Kendall (CEC 2002), whose six features we evolve again. All other claims about Awale are then tested on them.
+//! We selected these players so that Davis and Kendall's player (CEC 2002) scores against them as it did against Awale.
+//! It is the only player with printed scores against Awale that is described well enough for us to evolve its six
+//! features again. We use the four players to test all other claims about Awale.
 
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
@@ -12,18 +14,18 @@ use crate::pairing::Pairing;
 use crate::partial::StudyError;
 use crate::trained::{settings, trained};
 
-/// A player in place of a level of Awale.
+/// A player that replaces a level of Awale.
 pub struct Rung {
-    /// Name of the level.
+    /// The name of the level.
     pub name: &'static str,
     pub spec: &'static str,
-    /// Score of Davis and Kendall's player that the rung is fitted to.
+    /// The score that Davis and Kendall's player should reach against this player.
     target: f64,
 }
 
-/// The rungs, weakest first. Davis and Kendall won 5–0, 5–0, 3–2 and 0–5. The target of an even match is its score. Five
-/// wins or losses only bound the score, so the target is the score at which they have an even chance. All ten wins at
-/// the lower levels count for the weakest.
+/// The rungs of the ladder, starting with the weakest. Davis and Kendall's results were 5–0, 5–0, 3–2 and 0–5. For 3–2,
+/// the target is the score itself. Five wins (or losses) only give us a bound on the score, so the target is the score
+/// at which that has probability one half. For the weakest level, we use all ten wins against the two lower levels.
 pub const LADDER: [Rung; 4] = [
     Rung { name: "initiation", spec: "minimax:weights=seeds,depth=4", target: 0.933 },
     Rung { name: "beginner", spec: "minimax:weights=seeds,depth=6", target: 0.871 },
@@ -35,18 +37,18 @@ pub const LADDER: [Rung; 4] = [
     },
 ];
 
-/// The players to choose from: weights, and their least and greatest depth.
+/// The candidates for the rungs: weights, and the smallest and largest depth to try with them.
 const CANDIDATES: [(&str, u32, u32); 3] =
     [("seeds", 3, 9), ("aalina4", 4, 7), ("reference,ties=lowest", 4, 6)];
 
-/// Games per candidate and training run.
+/// The number of games per candidate and training run.
 pub const GAMES: usize = 400;
 
-/// RNG seeds of the training runs.
+/// The RNG seeds of the training runs.
 pub const SEEDS: std::ops::RangeInclusive<u64> = 1..=5;
 
-/// Evolves the player of Davis and Kendall under the rules of Daoud et al., once per RNG seed, and returns the names and
-/// specifications. Returns `None` if interrupted.
+/// Evolves the player of Davis and Kendall under the rules of Daoud et al., once per RNG seed. Returns the names and
+/// specifications of the players, or `None` if interrupted.
 pub fn davis_kendall(
     notebook: &Notebook,
     progress: &dyn Progress,
@@ -103,7 +105,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
         *fits.iter().min_by(|(_, a), (_, b)| off(*a).total_cmp(&off(*b))).expect("candidates")
     };
     let fitted = LADDER.each_ref().map(nearest);
-    // The scores fit by construction, so they test nothing.
+    // The rungs were selected to fit these scores, so the scores don't test anything.
     let is_ladder = fitted.iter().zip(&LADDER).all(|((spec, _), rung)| spec.as_str() == rung.spec);
     let verdict = if is_ladder { Verdict::Unrepeatable } else { Verdict::Differs };
     let rows = fitted.map(|(spec, score)| format!("`{spec}` {score:.3}"));

@@ -1,8 +1,9 @@
 //! The approach of J. van Rijswijck ("Learning from Perfection", CG 2000), which fits evaluators to endgame tables
 //! instead of games.
 //!
-//! Two evaluators are fitted to the same positions: weights of the twelve features by least squares, and a decision
-//! tree over the seeds in single pits. Both play matches, as do weights evolved with fitness from endgame tables.
+//! We fit two evaluators to the same positions: weights of the twelve features by least squares, and a decision tree
+//! over the seeds in single pits. We test both evaluators in matches, along with weights that were evolved with a
+//! fitness based on endgame tables.
 
 mod tree;
 
@@ -24,22 +25,22 @@ use crate::partial::StudyError;
 use crate::proofs::tables;
 use crate::trained::{settings, trained, write_weights};
 
-/// Maximum number of seeds in the endgame tables.
+/// The maximum number of seeds in the endgame tables.
 const SEEDS: u8 = 10;
 
-/// Use one in this many table positions.
+/// We use one in this many positions in the tables.
 const STEP: u64 = 5;
 
-/// Number of game positions in which the players' accuracy is measured.
+/// The number of positions, sampled from games, in which we measure the players' accuracy.
 const ACCURACY_POSITIONS: usize = 2_000;
 
-/// Games per match.
+/// The number of games per match.
 const GAMES: usize = 2028;
 
-/// Search depth of the players.
+/// The search depth of the players.
 const DEPTH: u32 = 5;
 
-/// Opponent of all players.
+/// The opponent of all players.
 const OPPONENT: &str = "minimax:weights=seeds,depth=5";
 
 /// Returns the positions, split into a training half and a test half.
@@ -57,7 +58,7 @@ fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     halves
 }
 
-/// Returns the share of the variance explained by predictions.
+/// Returns the share of the variance that the predictions explain.
 fn explained(examples: &[Example], predict: impl Fn(&Example) -> f64) -> f64 {
     let count = examples.len() as f64;
     let mean = examples.iter().map(|example| example.value).sum::<f64>() / count;
@@ -159,7 +160,7 @@ fn strength(
         };
         scores.push(played.score_text());
     }
-    // Score of the opponent against itself.
+    // The score of the opponent against itself.
     scores.insert(2, "0.5".into());
     Ok(Some(scores))
 }
@@ -193,7 +194,7 @@ struct Example {
     value: f64,
 }
 
-/// Returns the position with these rows, South to move and the remaining seeds in the stores.
+/// Returns the position with these rows in which South is to move and the remaining seeds are in the stores.
 fn position([mover, other]: Rows) -> Position {
     let mut pits = [0; 2 * PITS];
     pits[..PITS].copy_from_slice(&mover.to_le_bytes()[..PITS]);
@@ -202,21 +203,21 @@ fn position([mover, other]: Rows) -> Position {
     Position::new(pits, [rest / 2, rest - rest / 2], Side::South).expect("48 seeds")
 }
 
-/// Number of features excluding the two stores, whose weights are fixed at one seed.
+/// The number of features excluding the two stores, whose weights are fixed at one seed.
 const FREE: usize = 10;
 
-/// Indices of a9 and a10, the seeds captured by the opponent and by the player.
+/// The indices of a9 and a10, which are the seeds captured by the opponent and by the player.
 const STORES: [usize; 2] = [8, 9];
 
-/// Weight of a captured seed.
+/// The weight of a captured seed.
 const SEED: f64 = 1000.0;
 
-/// Feature weights in seeds, excluding the stores, fitted by least squares.
+/// The weights of all features except the stores, in seeds, fitted by least squares.
 struct Fit {
     worth: SVector<f64, FREE>,
 }
 
-/// Returns the features, excluding the stores, for the side that has just moved, as at the leaves of a search.
+/// Returns the features (except the stores) for the side that has just moved, as at the leaves of a search.
 fn inputs(rows: Rows) -> SVector<f64, FREE> {
     let position = position(rows);
     let values = FeatureSet::daoud2004().values::<Ayo>(&position, Side::North);

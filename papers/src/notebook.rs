@@ -1,4 +1,4 @@
-//! The file of a study. Findings and matches are saved while the study runs, so that it can resume.
+//! The file with the results of a study. Matches are saved while the study runs, so that it can resume.
 
 use std::path::{Path, PathBuf};
 
@@ -38,20 +38,20 @@ impl Finding {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyMatch {
-    /// Player specifications. Results are from the first player's point of view.
+    /// The players' specifications. Results are from the first player's point of view.
     pub players: [String; 2],
     pub rules: String,
-    /// Number of games won, drawn and lost.
+    /// The numbers of games won, drawn and lost.
     pub results: [u64; 3],
-    /// Mean points per game.
+    /// The mean number of points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
-    /// Each player's seeds per game.
+    /// Each player's mean number of seeds per game.
     pub seeds: [f64; 2],
-    /// Each player's nodes per move.
+    /// The mean number of nodes that each player searches per move.
     pub nodes_per_move: [f64; 2],
-    /// Each player's microseconds per move, on a busy machine.
+    /// The mean time that each player takes per move, in microseconds on a busy machine.
     pub microseconds_per_move: [f64; 2],
 }
 
@@ -74,7 +74,7 @@ impl StudyMatch {
 
 impl From<&MatchResult> for StudyMatch {
     fn from(MatchResult { pairing, tally }: &MatchResult) -> StudyMatch {
-        // `StudyMatch` has no field for forfeits, so there must be none.
+        // `StudyMatch` has no field for forfeits, so there must not be any.
         debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
         let estimate = tally.pairs.estimate();
         let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
@@ -94,7 +94,7 @@ impl From<&MatchResult> for StudyMatch {
     }
 }
 
-/// Formats scores as `0.992, 0.903, …`. A five in the fourth place rounds up.
+/// Formats scores as `0.992, 0.903, …`. A five in the fourth decimal place is rounded up.
 pub fn scores_text(scores: impl IntoIterator<Item = f64>) -> String {
     let texts: Vec<String> = scores.into_iter().map(|it| format!("{:.3}", it + 1e-9)).collect();
     texts.join(", ")
@@ -110,11 +110,11 @@ fn rounded(figure: f64, places: i32) -> f64 {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyFile {
     pub study: String,
-    /// Computing time in seconds.
+    /// The computing time in seconds.
     pub seconds: f64,
-    /// One finding per claim. Empty until the study is complete.
+    /// One finding per claim. This is empty until the study is complete.
     pub findings: Vec<Finding>,
-    /// Matches played so far.
+    /// The matches that have been played so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<StudyMatch>,
 }
@@ -145,7 +145,7 @@ pub struct Notebook<'a> {
 }
 
 impl<'a> Notebook<'a> {
-    /// Creates a notebook that continues from a file. Trained weights and endgame tables are stored in `folder`.
+    /// Creates a notebook that continues the study in `file`. Weights and endgame tables are stored in `folder`.
     pub fn new(file: StudyFile, folder: &Path, save: Save<'a>) -> Notebook<'a> {
         let partial = PartialResults::below(folder, &file.study);
         Notebook { file, folder: folder.to_owned(), partial, save }
@@ -161,18 +161,19 @@ impl<'a> Notebook<'a> {
         &self.folder
     }
 
-    /// Saves the file when the study is interrupted.
+    /// Saves the file. This is called when the study is interrupted.
     pub fn pause(&mut self) -> Result<(), FileError> {
         (self.save)(&self.file)
     }
 
-    /// Returns the pairing with a folder that holds its saved games until the study is complete.
+    /// Returns a copy of the pairing whose games are saved in a folder until the study is complete.
     pub fn saving(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
         let folder = Some(self.partial.create()?.to_owned());
         Ok(Pairing { folder, ..pairing.clone() })
     }
 
-    /// Plays a match unless it is already in the file. Returns `None` if interrupted. Progress counts games.
+    /// Plays a match, or returns the result from the file if it's there. Returns `None` if interrupted. Progress counts
+    /// games.
     pub fn play(
         &mut self,
         pairing: &Pairing,
@@ -182,7 +183,7 @@ impl<'a> Notebook<'a> {
         self.play_as(names, pairing, progress)
     }
 
-    /// Plays a match like [`play`](Self::play), but records the players under other names, because a specification that
+    /// Like [`play`](Self::play), but records the players under these names. We need names because a specification that
     /// contains a path depends on the folder.
     pub fn play_as(
         &mut self,
@@ -201,7 +202,7 @@ impl<'a> Notebook<'a> {
         Ok(Some(played))
     }
 
-    /// Plays matches in order, each as in [`play`](Self::play).
+    /// Plays several matches in order, as in [`play`](Self::play).
     pub fn play_all(
         &mut self,
         pairings: &[Pairing],
@@ -245,7 +246,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts games, or stops before the first game.
+    /// A [`Progress`] that counts games, or stops the match before the first game.
     struct Counter {
         games: AtomicU64,
         stop: bool,
@@ -277,7 +278,7 @@ mod tests {
         let first = counter(false);
         let played = notebook.play(&pairing, &first).unwrap().unwrap();
         assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
-        // Another process continues from the file.
+        // Simulate another process that continues from the file.
         let file = last.take().unwrap();
         let mut nothing = |_: &StudyFile| Ok(());
         let mut notebook = Notebook::new(file, folder.path(), &mut nothing);

@@ -21,7 +21,7 @@ struct Results {
 }
 
 impl Results {
-    /// Returns the files in the folder, using the built-in file for each study that is missing or incomplete.
+    /// Returns the files in the folder. If a study's file is missing or incomplete, we use the built-in file instead.
     fn files(&self) -> anyhow::Result<Vec<StudyFile>> {
         let mut files = built_in();
         let Some(folder) = &self.results else { return Ok(files) };
@@ -95,25 +95,25 @@ pub fn print(arguments: &PageArguments, out: &mut dyn Write) -> anyhow::Result<(
 struct Row {
     /// The claim, in the form `PAPER/PLACE`.
     claim: String,
-    /// Table, figure or section of the paper.
+    /// The table, figure or section of the paper.
     place: String,
-    /// Page, if the scan has page numbers.
+    /// The page, if the scan has page numbers.
     page: Option<u16>,
     /// The figure or sentence as printed.
     printed: String,
     /// Whether the printed figure comes from a source other than the scans.
     outside: bool,
-    /// Our figure. Empty if nothing is computed.
+    /// Our figure, or an empty string if nothing is computed.
     ours: String,
     /// How our figure compares with the printed one, or `None` until the study is complete.
     verdict: Option<Verdict>,
-    /// A remark. May be empty.
+    /// A remark, which may be empty.
     note: String,
     /// The command that shows our figure.
     command: Option<String>,
     /// The study that compares the two figures.
     study: Option<String>,
-    /// Duration of the whole study in seconds.
+    /// The duration of the whole study in seconds.
     seconds: Option<f64>,
 }
 
@@ -128,7 +128,7 @@ impl Row {
     }
 }
 
-/// Returns one row for every claim of the five papers.
+/// Returns one row for every claim in the five papers.
 fn rows(files: &[StudyFile]) -> Vec<Row> {
     let findings: HashMap<&str, _> = files
         .iter()
@@ -153,7 +153,7 @@ fn rows(files: &[StudyFile]) -> Vec<Row> {
     papers().iter().flat_map(|paper| paper.claims.iter().map(move |it| row(paper, it))).collect()
 }
 
-/// Formats how many claims have each verdict.
+/// Formats the number of claims with each verdict.
 fn counts(rows: &[Row]) -> String {
     let count = |verdict: Verdict| {
         let count = rows.iter().filter(|row| row.verdict == Some(verdict)).count();
@@ -252,7 +252,7 @@ mod tests {
 
     use super::*;
 
-    /// Every claim has exactly one finding, and every finding belongs to a claim checked by its study.
+    /// Checks that the claims of each study are the same as the claims of its findings.
     #[test]
     fn claims_match_findings() {
         let papers = papers();
@@ -276,7 +276,7 @@ mod tests {
         }
     }
 
-    /// A verdict that depends on a comparison needs a study.
+    /// Any verdict that compares our figure with the printed one needs a study.
     #[test]
     fn verdicts_without_a_study_compare_nothing() {
         use Verdict::{Lost, Open, Unrepeatable};

@@ -19,14 +19,14 @@ use crate::terminal::{ProgressDisplay, WorkOptions, fail, player_error, say, sho
 /// Two players and the number of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairing {
-    /// The question to be answered by the games, or the opponent's name.
+    /// The question that the games are meant to answer, or the name of the opponent.
     pub question: String,
-    /// Player specifications. Results are from the first player's point of view.
+    /// The players' specifications. Results are from the first player's point of view.
     pub players: [String; 2],
-    /// Number of games, which is even.
+    /// The number of games, which is even.
     pub games: usize,
     pub rules: Rules,
-    /// Folder in which games are saved, so that the match can resume from them.
+    /// The folder in which games are saved, so that the match can resume.
     pub folder: Option<PathBuf>,
 }
 
@@ -73,7 +73,7 @@ impl Pairing {
         Pairing { rules, ..self }
     }
 
-    /// Plays from a sample of the openings of `plies:4`. Returns `None` if interrupted.
+    /// Plays the match, with openings that are sampled from `plies:4`. Returns `None` if interrupted.
     pub fn play(&self, progress: &dyn Progress) -> Result<Option<MatchResult>, PairingError> {
         let game = Ayo { rules: self.rules };
         let openings = Suite::Plies(4).sample(game, self.games / 2, 1).expect("1014 openings");
@@ -81,7 +81,7 @@ impl Pairing {
         Ok(games.map(|games| MatchResult { pairing: self.clone(), tally: Tally::of(&games) }))
     }
 
-    /// Plays each opening twice; the first player starts the games with even indices. Returns `None` if interrupted.
+    /// Plays each opening twice. The first player moves first in games with even indices. Returns `None` if stopped.
     pub fn games(
         &self,
         openings: &[Position],
@@ -135,17 +135,17 @@ pub fn play_all(
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     pub question: String,
-    /// Player specifications. Results are from the first player's point of view.
+    /// The players' specifications. Results are from the first player's point of view.
     pub players: [String; 2],
     pub games: u64,
-    /// Mean points per game.
+    /// The mean number of points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
     pub elo: f64,
     /// The 95 % interval of the Elo difference.
     pub elo_ci95: (f64, f64),
-    /// Each player's seeds per game.
+    /// Each player's mean number of seeds per game.
     pub seeds: [f64; 2],
 }
 
@@ -207,7 +207,7 @@ impl MatchOptions {
         self.games.into()
     }
 
-    /// Runs a study with its games saved in a folder, which is removed once all have been played. If interrupted,
+    /// Runs a study and saves its games in a folder, which is removed once all games have been played. If interrupted,
     /// prints a message and returns `None`.
     pub fn play<T: Send>(
         &self,
@@ -226,7 +226,7 @@ impl MatchOptions {
             return Ok(None);
         };
         partial.remove()?;
-        // Removing the folder fails if it contains other files, which is fine.
+        // This fails if the folder contains other files, which is fine.
         let _ = fs::remove_dir(&self.out);
         Ok(Some(played))
     }

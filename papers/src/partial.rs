@@ -1,4 +1,4 @@
-//! Partial results of a study, saved in files so that no work is repeated after an interruption.
+//! Partial results of a study, which we save in files so that no work is repeated after an interruption.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,16 +37,16 @@ pub struct PartialResults {
     folder: PathBuf,
 }
 
-/// Contents of the file in which a part is saved.
+/// The contents of the file in which a part is saved.
 #[derive(Serialize, Deserialize)]
 struct Part<T> {
-    /// Identifies everything on which the part depends.
+    /// A text that identifies everything that the part depends on.
     of: String,
     found: T,
 }
 
 impl PartialResults {
-    /// Returns the folder `STUDY-unfinished` within the results folder. It is created when the first part is saved.
+    /// Returns the folder `STUDY-unfinished` in the results folder. We create it when the first part is saved.
     pub fn below(folder: &Path, study: &str) -> PartialResults {
         PartialResults { folder: folder.join(format!("{study}-unfinished")) }
     }
@@ -57,14 +57,14 @@ impl PartialResults {
         Ok(&self.folder)
     }
 
-    /// Returns the folder if it contains any part from which to resume.
+    /// Returns the folder if it contains any parts, so that the study can resume.
     pub fn existing(&self) -> Option<&Path> {
         let mut files = fs::read_dir(&self.folder).ok()?;
         files.next().map(|_| self.folder.as_path())
     }
 
-    /// Returns a saved part, or computes and saves it. `of` must identify everything on which the part depends. Returns
-    /// `None` if interrupted.
+    /// Returns a part if it has been saved. Otherwise, computes and saves it. `of` must identify everything that the
+    /// part depends on. Returns `None` if interrupted.
     pub fn part<T: Serialize + DeserializeOwned>(
         &self,
         of: &str,

@@ -11,7 +11,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 
 const GAMES: &str = include_str!("../data/printed/thesis/games.txt");
 
-/// For each game, the printed seeds of RBH, seeds of Awale, and number of moves.
+/// For each game, the printed numbers of RBH's seeds, of Awale's seeds, and of moves.
 const PRINTED: [[u16; 3]; 2] = [[28, 20, 51], [34, 5, 36]];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
@@ -44,7 +44,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     Ok(Some(vec![ends(&games, departed.map(|it| it.ply)), first, second, appendix()]))
 }
 
-/// Returns both games after correcting the misprint in the first.
+/// Returns both games after correcting the misprint in the first game.
 fn corrected() -> Vec<Transcript<Ayo>> {
     let corrected = GAMES.replacen("2S4(2), 3N6, 2S1, 1N1, 9S3", "2S6(2), 3N6, 2S1, 1N1, 9S3", 1);
     Transcript::all_in(&Ayo::default(), &corrected).expect("the printed games")
@@ -96,7 +96,7 @@ fn appendix() -> Finding {
     ))
 }
 
-/// Returns the boards of a game in the format of the appendix: after sowing, with captured pits marked.
+/// Returns the boards of a game in the format of the appendix, i.e. after sowing and with captured pits marked.
 fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
     let game = Ayo::default();
     let replay = game.replay(transcript.opening, &transcript.plies);
@@ -122,7 +122,7 @@ fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
     rows
 }
 
-/// Formats the nonempty pits: Awale's row starting with its last pit, RBH's row starting with its first pit.
+/// Formats the non-empty pits. Awale's row starts with its last pit, and RBH's row starts with its first pit.
 fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     let cell = |(side, pit, seeds): (Side, usize, u8)| {
         let mark = if after.row(side)[pit] == 0 { "*" } else { "" };
@@ -134,7 +134,7 @@ fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     format!("{} / {}", joined(above.collect()), joined(below.collect()))
 }
 
-/// Compares the final scores of the games, after correcting the misprint in the first.
+/// Compares the final scores of both games, after correcting the misprint in the first game.
 fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let game = Ayo::default();
     let corrected = corrected();
@@ -152,7 +152,7 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let (first, whole) = of(&corrected[0]);
     let (second, also_whole) = of(&games[1]);
     let same = whole && also_whole && [first, second] == PRINTED;
-    // The scores agree with figure 4.10, and the number of moves is that of another part of the thesis.
+    // If only the number of moves differs, the thesis contradicts itself, since figure 4.10 has our number of moves.
     let scores = [first, second].iter().zip(PRINTED).all(|(ours, it)| ours[..2] == it[..2]);
     let verdict = match (same, whole && also_whole && scores) {
         (true, _) => Verdict::Exact,

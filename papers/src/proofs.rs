@@ -1,5 +1,5 @@
-//! Compares the two methods of Lithidion: endgame tables and proof-number search. The tables also test a rule of the
-//! thesis for the endgame.
+//! Compares the two methods of Lithidion: endgame tables and proof-number search. We also use the tables to test a rule
+//! of the thesis for the endgame.
 
 use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, cdg, prove};
@@ -12,16 +12,16 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::StudyError;
 
-/// Number of positions of each kind.
+/// The number of positions that we sample of each kind.
 const POSITIONS: usize = 200;
 
-/// Maximum number of nodes per proof.
+/// The maximum number of nodes per proof.
 const NODES: u64 = 100_000;
 
-/// Maximum number of seeds in the tables probed by proofs, and in the tables used to verify the proofs.
+/// The maximum number of seeds in the tables that proofs probe, and in the tables with which we verify the proofs.
 const SEEDS: [u8; 2] = [8, 11];
 
-/// Number of proofs that decide their position, proofs that agree with the tables, and all proofs.
+/// The number of proofs with an exact result, the number of proofs that agree with the tables, and the total number.
 struct Count {
     decided: usize,
     correct: usize,
@@ -96,7 +96,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(vec![lithidion, least_remainder(&positions, &large)]))
 }
 
-/// Section 3.4.4: the move that leaves the row with the smallest remainder is the best.
+/// Tests the claim in section 3.4.4 that the best move is the one that leaves the row with the smallest remainder.
 fn least_remainder(positions: &[Position], truth: &Tables) -> Finding {
     let game = Ayo { rules: Rules::AWARI };
     let (mut least, mut random, mut of) = (0.0, 0.0, 0);

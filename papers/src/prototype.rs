@@ -1,4 +1,5 @@
-//! The buttons of the thesis's program (section 4.5), whose pictures are lost but which the text describes, in ours.
+//! Checks that our program has the buttons of the thesis's program (section 4.5). The pictures of these buttons are
+//! lost, but the text describes them.
 
 use arena::player::{Player, build};
 use mancala::game::ayo::Ayo;
@@ -8,10 +9,10 @@ use mancala::progress::Progress;
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 
-/// The menu of the program, as commands of `ayo play`: retry, cancel, payoff, south or north pit, close.
+/// The commands of `ayo play` that match the program's menu: retry, cancel, payoff, south or north pit, and close.
 const MENU: [&str; 5] = ["retry", "undo", "payoff", "switch", "quit"];
 
-/// A board made so that the suggestion is pit 3 with six seeds, whose last seed captures two.
+/// A board that we constructed. The suggestion is to play the six seeds in pit 3, the last of which captures two seeds.
 const SUGGESTION: &str = "1-0-6-2-0-1-5-4-1-5-4-4-8-7-S";
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {

@@ -1,5 +1,5 @@
-//! The usability study in the thesis (table 5.2, appendix B) and the t-test in its paper, recomputed from the printed
-//! figures. The individual answers were not printed.
+//! Recomputes the usability study in the thesis (table 5.2, appendix B) and the t-test in the paper about this study,
+//! using the printed figures. The individual answers were not printed.
 
 use std::io::Write;
 
@@ -14,27 +14,27 @@ use crate::terminal::print_json;
 const TABLE: &str = include_str!("../data/printed/thesis/table_5_2.csv");
 const QUESTIONS: &str = include_str!("../data/printed/thesis/questions.csv");
 
-/// Number of players who answered, as printed.
+/// The printed number of players who answered.
 const PLAYERS: u32 = 50;
 
-/// The test as printed: means of RBH and Awale, t, degrees of freedom, and critical value.
+/// The printed test: the means of RBH and Awale, t, the degrees of freedom, and the critical value.
 const TEST: [f64; 5] = [34.21, 30.61, -1.46, 49.0, 2.0];
 
 /// A column in table 5.2.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Item {
-    /// Short form of the question.
+    /// A short form of the question.
     item: String,
-    /// Mean of the answers from 1 to 5, as printed.
+    /// The printed mean of the answers, which range from 1 to 5.
     mean: f64,
-    /// Standard deviation, as printed.
+    /// The printed standard deviation.
     deviation: f64,
-    /// Variance, as printed.
+    /// The printed variance.
     variance: f64,
 }
 
 impl Item {
-    /// Returns whether the variance is the square of the deviation, both of which are rounded to three places.
+    /// Returns whether the variance can be the square of the deviation. Both are rounded to three decimal places.
     fn is_square(&self) -> bool {
         const HALF: f64 = 0.0005 + 1e-9;
         let [low, high] = [self.deviation - HALF, self.deviation + HALF].map(|it| it * it);
@@ -46,10 +46,10 @@ impl Item {
         self.variance.sqrt()
     }
 
-    /// Returns whether this many integer answers can have the printed mean, which is rounded to two places.
+    /// Returns whether this many integer answers can have the printed mean, which is rounded to two decimal places.
     fn mean_fits(&self, answers: u32) -> bool {
         let sum = (self.mean * f64::from(answers)).round();
-        // Ties may have been rounded either way.
+        // Means halfway between two decimals may have been rounded either way.
         (sum / f64::from(answers) - self.mean).abs() <= 0.005 + 1e-9
     }
 }
@@ -67,11 +67,11 @@ fn table() -> Vec<Item> {
 /// A question in appendix B.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Question {
-    /// Heading of the section.
+    /// The heading of the section.
     section: String,
-    /// Statement to be rated.
+    /// The statement to be rated.
     question: String,
-    /// Column in table 5.2, or an empty string.
+    /// The column in table 5.2, or an empty string if there is none.
     column: String,
 }
 

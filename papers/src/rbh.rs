@@ -1,7 +1,7 @@
 //! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and some open questions.
 //!
-//! The opponent was the shareware *Awale*, which is not available and which our [ladder](crate::ladder) replaces. The
-//! thesis states neither `bluff` nor `tradeoff`.
+//! The opponent was the shareware *Awale*, which isn't available, so our [ladder](crate::ladder) replaces it. The
+//! thesis doesn't state values for our settings `bluff` and `tradeoff`.
 
 mod command;
 mod moves;
@@ -23,10 +23,10 @@ use crate::pairing::{Pairing, PairingError};
 /// The player described in the thesis.
 const RBH: &str = "rbh";
 
-/// Games per level.
+/// The number of games per level.
 const GAMES: usize = 6;
 
-/// Games per question.
+/// The number of games per question.
 const QUESTION_GAMES: usize = 2028;
 
 /// A game in table 5.1, as printed.
@@ -34,11 +34,11 @@ const QUESTION_GAMES: usize = 2028;
 struct Printed {
     /// The column "Average Moves".
     moves: u32,
-    /// Seeds of RBH and Awale.
+    /// The seeds of RBH and Awale.
     seeds: [u32; 2],
 }
 
-/// Returns the 24 games in table 5.1, weakest level first.
+/// Returns the 24 games in table 5.1, starting with the weakest level.
 fn printed() -> Vec<Printed> {
     let lines = include_str!("../data/printed/thesis/table_5_1.csv").lines().skip(1);
     let row = |line: &str| {
@@ -53,22 +53,22 @@ fn printed() -> Vec<Printed> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct LevelGame {
     level: &'static str,
-    /// Number of the game within its level, counted from 1.
+    /// The number of the game within its level, counted from 1.
     tournament: usize,
-    /// Number of moves by the player who moves first.
+    /// The number of moves by the player who moves first.
     moves: usize,
-    /// Final seeds of RBH and the level.
+    /// The final seeds of RBH and of the level.
     seeds: [u16; 2],
-    /// Nodes per move of RBH and the level.
+    /// The nodes per move of RBH and of the level.
     #[serde(rename = "positions_per_move")]
     nodes: [f64; 2],
     /// The corresponding game in the thesis.
     printed: Printed,
 }
 
-/// Plays six games at each level, which are saved in `folder`. The two sides alternate in moving first, from the
-/// initial position and from two positions after two plies, because deterministic players have only two games per
-/// position. Returns `None` if interrupted. Progress counts games.
+/// Plays six games at each level and saves them in `folder`. Two deterministic players can only play two different
+/// games from a position, depending on who moves first. So we play these from the initial position and from two
+/// positions after two plies. Returns `None` if interrupted. Progress counts games.
 fn levels(
     rbh: &str,
     folder: &Path,
@@ -121,7 +121,7 @@ fn level_game(
     }
 }
 
-/// Returns the pairings between metrics, with a bluff that is high enough to make a difference.
+/// Returns the pairings between metrics, with a `bluff` setting that is high enough for metrics to matter.
 fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let pairing = |[a, b]: [&str; 2]| {
@@ -132,7 +132,7 @@ fn metrics(games: usize) -> Vec<Pairing> {
     pairs.map(pairing).into()
 }
 
-/// Returns the open questions with this many games each.
+/// Returns the matches for the open questions, with this many games each.
 fn questions(games: usize) -> Vec<Pairing> {
     let bare = "rbh:bluff=off,cdg=off";
     let questions = [
@@ -175,7 +175,7 @@ fn against_ladder(games: usize) -> impl Iterator<Item = Pairing> {
     })
 }
 
-/// Returns the two-sided probability of a number of wins that is at least as far from its expectation.
+/// Returns the two-sided p-value of a number of wins, if the probability of winning a game is `share`.
 fn binomial_test(wins: usize, games: usize, share: f64) -> f64 {
     let (mut term, mut low, mut high) = ((1.0 - share).powi(games as i32), 0.0, 0.0);
     for k in 0..=games {
@@ -208,7 +208,7 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
         .collect();
     let share = |it: &StudyMatch| it.results[0] as f64 / it.games() as f64;
     let test = |(wins, it): (&usize, &StudyMatch)| {
-        // A share of 1 would make any loss impossible.
+        // With a share of 1, any loss would be impossible.
         binomial_test(*wins, GAMES, share(it).clamp(1e-4, 1.0 - 1e-4))
     };
     let disagree = printed.iter().zip(&long).filter(|it| test(*it) < 0.05).count();

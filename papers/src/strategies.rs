@@ -1,4 +1,4 @@
-//! The strategies from section 3.2 of the thesis, on boards that fit its text.
+//! Tests the strategies in section 3.2 of the thesis, using boards that fit its text.
 
 use mancala::game::ayo::{Ayo, PITS, Position, sown, strategies};
 use mancala::game::{Game, Pit, Side};
@@ -46,7 +46,8 @@ fn captured(position: &Position, from: usize) -> u8 {
     Ayo::default().play(position, pit(from)).store(side) - position.store(side)
 }
 
-/// Returns a finding for a figure whose board is lost. Its text describes moves, of which each captures a number of seeds.
+/// Returns a finding for a figure whose board is lost, using a board that fits the text. `captures` contains a side, a
+/// pit and, according to the text, the number of seeds that the side captures by playing this pit.
 fn described(claim: &str, board: &str, captures: &[(Side, usize, u8)]) -> Finding {
     let south = position(board);
     let taken = |&(side, from, _): &(Side, usize, u8)| {
@@ -59,8 +60,8 @@ fn described(claim: &str, board: &str, captures: &[(Side, usize, u8)]) -> Findin
         .with_note(format!("on a board that fits every sentence, `{board}`"))
 }
 
-/// Returns the smallest and largest number of seeds that end in the other row after this many laps, for a pit counted
-/// from 0. One lap makes an odu, two laps an ikare.
+/// Returns the smallest and largest number of seeds in a pit (counted from 0) with which a move ends in the other row
+/// after this many laps. A pit that takes one lap is an odu, and a pit that takes two laps is an ikare.
 fn sizes(index: usize, laps: u8) -> [u8; 2] {
     let places = 2 * PITS as u8 - 1;
     let ends_opposite = |&seeds: &u8| usize::from(sown(pit(index), seeds).last) >= PITS;
@@ -69,11 +70,11 @@ fn sizes(index: usize, laps: u8) -> [u8; 2] {
     [least, sizes.next_back().expect("six sizes")]
 }
 
-/// The sizes of an odu, and of an ikare in the later paper.
+/// Compares the sizes of an odu with both sources, and the sizes of an ikare with the later paper.
 fn odu() -> [Finding; 2] {
     let [[odu, ikare], [odu_1, ikare_1]] = [5, 0].map(|index| [sizes(index, 1), sizes(index, 2)]);
     let (thesis, later) = ([[12, 16], [17, 21]], [[12, 17], [23, 27]]);
-    // The two sources differ on the odu in pit 6.
+    // The two sources contradict each other if they print different sizes for an odu in pit 6.
     let verdict = |ours, printed| match ours == printed {
         true => Verdict::Exact,
         false => Verdict::misprint_if(thesis[0] != later[0]),
@@ -98,7 +99,7 @@ fn odu_of_figure() -> Finding {
     Finding::new("thesis/figure-3.4", verdict, format!("an odu; sown now it captures {taken}"))
 }
 
-/// Only five pits of the board are determined by the text.
+/// The text only determines five pits of the board.
 fn blocking() -> Finding {
     let board = position("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S");
     let strategies = strategies(&Ayo::default(), &board, pit(0));
@@ -119,7 +120,7 @@ fn wasted_odu() -> Finding {
 }
 
 fn largest_capture() -> Finding {
-    // Five pits reach three seeds. A sixth would make it a grand slam, which captures nothing.
+    // Five pits reach three seeds. With a sixth, the move would be a grand slam, which captures nothing.
     let board = position("0-0-0-0-0-17-9-1-1-1-1-1-9-8-S");
     let taken = captured(&board, 5);
     Finding::new(
@@ -130,7 +131,7 @@ fn largest_capture() -> Finding {
     .with_note("six pits would be a grand slam, which captures nothing; 18 under `wipe-out`")
 }
 
-/// Equations 2 and 3 of chapter 4: the number of seeds that reach a pit of the other row after θ more laps.
+/// Tests equations 2 and 3 of chapter 4: how many seeds it takes to reach a pit in the other row after θ more laps.
 fn sowing_distance(claim: &str) -> Finding {
     let pits = PITS as u8;
     let (mut equal, mut of) = (0, 0);
@@ -139,7 +140,7 @@ fn sowing_distance(claim: &str) -> Finding {
     {
         let (n, k) = (2 * pits + 2, 2);
         let lap = (n - k - 1) * laps;
-        // From pit i of the player to pit j of the opponent, and from there to pit i. Pits count from the mover's first.
+        // From pit i of the player to pit j of the opponent, and back to pit i. Pits count from the mover's first pit.
         let to_opponent = (i, j - i + lap, j);
         let to_player = (j - pits, i + n - k - j + lap, i + pits);
         for (from, seeds, last) in [to_opponent, to_player] {
@@ -152,7 +153,7 @@ fn sowing_distance(claim: &str) -> Finding {
 }
 
 fn endings() -> Finding {
-    // Seeds on the board at which a game ends, in 3.2, in 3.2.7 and in rule 6.
+    // The number of seeds on the board at which a game ends, according to 3.2, 3.2.7 and rule 6.
     let [first, others @ ..] = [5, 4, 3];
     Finding::new(
         "thesis/endings",

@@ -31,12 +31,12 @@ enum Cost {
 
 /// A computation that checks some of the claims.
 pub struct Study {
-    /// Name of the study and of its file.
+    /// The name of the study and of its file.
     pub name: &'static str,
     cost: Cost,
     /// Runs the study. Progress counts games or other units of work.
     run: fn(&mut Notebook, &dyn Progress) -> Findings,
-    /// The contents of its file in `papers/data/results`.
+    /// The contents of the study's file in `papers/data/results`.
     built_in: &'static str,
 }
 
@@ -51,7 +51,7 @@ macro_rules! study {
     };
 }
 
-/// All studies, quick ones first.
+/// All studies, starting with the quick ones.
 pub static STUDIES: &[Study] = &[
     study!(Quick, "count", count::findings),
     study!(Quick, "cdg", cdg::findings),
@@ -182,7 +182,7 @@ pub fn study(name: &str, folder: &Path, work: WorkOptions) -> anyhow::Result<Opt
     Ok(file)
 }
 
-/// Folder, threads and progress display for running studies.
+/// The folder, threads and progress display for running studies.
 struct Runner<'a> {
     folder: &'a Path,
     pool: rayon::ThreadPool,
@@ -246,7 +246,7 @@ fn write(folder: &Path, file: &StudyFile) -> Result<(), store::FileError> {
     store::replace(&folder.join(format!("{}.json", file.study)), text.as_bytes())
 }
 
-/// Reads the file of a study, if it exists in the folder.
+/// Reads the file of a study. Returns `None` if the folder doesn't contain this file.
 pub fn read(folder: &Path, study: &str) -> anyhow::Result<Option<StudyFile>> {
     let path = folder.join(format!("{study}.json"));
     if !path.exists() {

@@ -133,7 +133,7 @@ impl ProgressDisplay {
         Ok(ProgressDisplay::unstoppable(title, quiet))
     }
 
-    /// Displays the progress of work that saves nothing, so signals simply end the program.
+    /// Displays the progress of work that doesn't save anything, so that signals can simply end the program.
     pub fn unstoppable(title: &str, quiet: bool) -> ProgressDisplay {
         let title = Mutex::new((title.into(), Instant::now()));
         ProgressDisplay { meter: Meter::new(1, Verbosity { quiet }), title }
@@ -169,7 +169,7 @@ impl Progress for ProgressDisplay {
     }
 }
 
-/// Set on the first Ctrl-C or SIGTERM.
+/// Whether there was a Ctrl-C or SIGTERM.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Some programs signal both a process and its group, so two signals within this time count as one.

@@ -38,7 +38,7 @@ pub fn write_weights(
     Ok(path)
 }
 
-/// Trains weights unless they already exist, and returns their path. Returns `None` if interrupted.
+/// Trains weights unless their file already exists, and returns the path of this file. Returns `None` if interrupted.
 pub fn trained(
     notebook: &Notebook,
     name: &str,
@@ -53,7 +53,7 @@ pub fn trained(
     let last = settings.generations;
     let mut trainer = Trainer::new(settings).taught_by(tables.cloned());
     while trainer.generation() < last {
-        // The progress of a single step would count games.
+        // Don't forward the progress of a single step, which counts games instead of generations.
         if trainer.step(&Silent(progress)).is_err() {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
-//! Claims about searches: equations 1 to 4 of Randle et al., which compute the value of a tree by minimax, by the
-//! Stockman equality over solution trees, and by captures along the best line; and how much alpha-beta saves.
+//! Checks claims about searches. Equations 1 to 4 of Randle et al. compute the value of a tree by minimax, by the
+//! Stockman equality over solution trees, and by the captures along the best line. Others say how much alpha-beta
+//! saves.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +14,14 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::printed_games;
 
-/// Depth of the trees.
+/// The depth of the trees in plies.
 const PLIES: u32 = 4;
 
-/// A value above that of any leaf.
+/// A value that is larger than the value of any leaf.
 const LARGE: i32 = 1000;
 
-/// A game tree. Max is `side`, and a leaf is worth its captures less those of the opponent since the root.
+/// A game tree. Max is the side to move at the root. The value of a leaf is the number of seeds that Max has captured
+/// since the root, minus the number that the opponent has captured.
 struct Tree {
     game: Ayo,
     root: Position,
@@ -40,7 +42,7 @@ impl Tree {
         self.game.moves(position).map(|pit| self.game.play(position, pit)).collect()
     }
 
-    /// Equation 1.
+    /// Computes the minimax value of a position for Max (equation 1).
     fn minimax(&self, position: &Position, plies: u32) -> i32 {
         let children = self.children(position, plies);
         let values = children.iter().map(|child| self.minimax(child, plies - 1));
@@ -49,14 +51,15 @@ impl Tree {
         best.unwrap_or_else(|| self.leaf(position))
     }
 
-    /// Returns the number of leaves.
+    /// Returns the number of leaves below a position.
     fn leaves(&self, position: &Position, plies: u32) -> u64 {
         let children = self.children(position, plies);
         let below: u64 = children.iter().map(|child| self.leaves(child, plies - 1)).sum();
         below.max(1)
     }
 
-    /// Alpha-beta with the best child first. Returns the value to the side to move and counts the leaves that it opens.
+    /// Searches with alpha-beta, visiting the best child first. Returns the value for the side to move, and adds the
+    /// number of leaves that it visits to `leaves`.
     fn alpha_beta(
         &self,
         position: &Position,
@@ -80,8 +83,9 @@ impl Tree {
         alpha
     }
 
-    /// Returns the values of g for all solution trees below a position. A solution tree has every child of the nodes of
-    /// one player (of Max in T⁺, of Min in T⁻) and one child of each other node; g is the extreme of its leaves.
+    /// Returns the values of g for all solution trees below a position. A solution tree contains all children of one
+    /// player's nodes (Max's nodes in T⁺, Min's nodes in T⁻), and one child of each of the other player's nodes. The
+    /// value g is the extreme value (maximum or minimum) of its leaves.
     fn solutions(
         &self,
         position: &Position,
@@ -145,7 +149,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
         .with_note("a leaf of equation 1 is worth the difference of all captures"),
         Finding::new(
             "thesis/alpha-beta",
-            // Half as many or twice as many leaves are less than a ply's difference.
+            // A factor of two in the number of leaves is less than the effect of one ply.
             Verdict::holds_if((0.5..=2.0).contains(&ratio)),
             format!(
                 "{alpha_beta} leaves with the best moves first to depth {PLIES}, {minimax} by minimax to {}: {ratio:.2}",
@@ -160,7 +164,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Compares searches with and without pruning, with the heuristics and rules of the Kansas report.
+/// Compares searches with and without pruning, using the heuristics and rules of the Kansas report.
 fn pruning() -> Finding {
     let spec = |kind: &str| format!("{kind}:weights=h1+h2,depth=6");
     let [mut pruned, mut plain] = ["minimax", "plain-minimax"]

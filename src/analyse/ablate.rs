@@ -1,4 +1,4 @@
-//! `ayo ablate`: measures the value of each feature by playing without it.
+//! `ayo ablate`: measures the value of each feature by playing the weights against a copy that lacks the feature.
 
 pub(crate) mod picture;
 
@@ -56,31 +56,31 @@ game pairs.";
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
     pub weights: String,
-    /// Search depth of both sides, in plies.
+    /// The search depth of both sides, in plies.
     pub depth: u32,
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// The features, most valuable first. Features with zero weight come last.
+    /// The features, sorted by value in descending order. Features whose weight is zero come last.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The value of a feature. If its weight is zero, no games are played and the results are `None`.
+/// The value of a feature. If the feature's weight is zero, then no games are played and the results are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
     pub meaning: String,
     /// The feature's weight, with the sign used in the search.
     pub weight: i64,
-    /// Elo difference between playing with and without the feature.
+    /// The Elo difference between playing with the feature and playing without it.
     pub elo: Option<f64>,
     pub elo_ci95: Option<(f64, f64)>,
-    /// Mean score per game of the weights with the feature against the weights without it.
+    /// The mean score per game of the full weights against the weights without this feature.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
     #[serde(default)]
     pub games: u64,
-    /// The number of pairs of games with each possible score.
+    /// The number of game pairs with each possible score.
     pub pairs: Option<Pentanomial>,
 }
 
@@ -112,7 +112,7 @@ fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
         openings: arguments.openings.to_string(),
         features,
     };
-    // Print before drawing, so that the results aren't lost if the picture can't be written.
+    // We print before drawing, so that the results aren't lost if writing the picture fails.
     match arguments.json {
         true => print_json(&ablation, out)?,
         false => print(&ablation, out)?,

@@ -1,4 +1,4 @@
-//! `ayo accuracy`: measures the accuracy of players against endgame tables, in positions with few seeds.
+//! `ayo accuracy`: uses endgame tables to measure how accurately players choose moves in positions with few seeds.
 
 pub(crate) mod picture;
 
@@ -21,7 +21,7 @@ use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
 };
 
-/// If there are fewer positions, the confidence intervals are too wide to be useful.
+/// The minimum number of positions in a sample. Smaller samples have confidence intervals too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -68,11 +68,11 @@ pub struct AccuracyTest {
     pub proven: bool,
     #[serde(default)]
     pub tables: String,
-    /// Minimum and maximum number of seeds on the board.
+    /// The minimum and the maximum number of seeds on the board.
     #[serde(default)]
     pub seeds: [u8; 2],
     pub sample: u64,
-    /// The seed for the games from which the positions are taken.
+    /// The random seed of the games from which the positions are taken.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.
@@ -86,7 +86,7 @@ pub struct PlayerAccuracy {
     #[serde(flatten)]
     pub whole: Accuracy,
     pub player: String,
-    /// Accuracy for each number of seeds on the board. Numbers with few positions are omitted.
+    /// The accuracy by number of seeds on the board. Numbers with fewer than `MIN_POSITIONS` positions are omitted.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Samples positions and has every player choose a move in each. Returns `None` if interrupted.
+/// Lets every player choose a move in each position of a random sample. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

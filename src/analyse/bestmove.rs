@@ -1,4 +1,4 @@
-//! `ayo bestmove`: prints a player's move in a position.
+//! `ayo bestmove`: prints the move that a player chooses in a position.
 
 use std::io::Write;
 
@@ -12,10 +12,10 @@ use crate::cli::game::Beginning;
 use crate::play::view::in_seeds;
 use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
-/// This player uses the game's default weights, but searches deeper than in training.
+/// The default player. It uses the game's default weights, but it searches deeper than players do in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
-/// Default player of `ayo play` and `ayo uci`. It has a node limit, not a time limit, so its moves are reproducible.
+/// The default player of `ayo play` and `ayo uci`. Its limit is in nodes, not time, so its moves are reproducible.
 pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| {
-        // If the score is already in seeds, it isn't converted.
+        // We don't convert the score if it's already in seeds.
         let seeds = in_seeds(score, player.seed_value().filter(|&value| value > 1));
         format!("{score}{}", seeds.map_or(String::new(), |seeds| format!(" ({seeds})")))
     });
@@ -72,7 +72,7 @@ pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<d
     player::build_for(spec, game).map_err(spec_error)
 }
 
-/// An invalid specification is a usage error. A damaged file or a failing engine isn't.
+/// Converts an error. An invalid specification becomes a usage error, but a damaged file or a failing engine doesn't.
 pub(crate) fn spec_error(error: SpecError) -> anyhow::Error {
     if error.is_usage { usage(error) } else { error.into() }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The evaluation of a position, feature by feature, from the point of view of the side to move.
+/// The value, weight and product of each feature in a position, from the point of view of the side to move.
 struct Evaluation {
     values: Vec<i32>,
     weights: Vec<i32>,
@@ -65,7 +65,7 @@ fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) ->
     writeln!(out, "{:<wide$}{:>5} {:>8}{:>10}", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
-        // Skip pit-count features that are zero because the pit holds another number of seeds.
+        // Skip pit-count features that are zero, i.e. those whose pit holds a different number of seeds.
         if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! `ayo analyse`: checks recorded games, and optionally has a player judge their moves.
+//! `ayo analyse`: checks that recorded games are legal and, if requested, analyses their moves with a player.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ side at the end of the game.
 
 Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
-/// A move: its ply number (from 1), the side, the pit, and the names of the strategies it follows.
+/// The ply number (starting from 1), the side, the pit, and the names of the strategies that the move follows.
 type StrategicPly = (usize, Side, char, Vec<&'static str>);
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game named in the file, otherwise the game given by `--game`, and applies `--rules`.
+/// Returns the game named in the file or, if none is named, the game given by `--game`. Also applies `--rules`.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     named(in_file(found, arguments.game, name)?, arguments.rules)
@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // The legal moves that may have been intended instead of the printed move.
+            // The legal moves that may have been intended instead of the invalid one.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -185,7 +185,7 @@ fn replayed_game<G: Notated>(
         };
         json!({ "ply": decided.ply, "by": decided.ending, "winner": winner })
     });
-    // The printed captures that seem to include the seeds awarded at the end of the game.
+    // The captures in the transcript that seem to include seeds that were awarded at the end of the game.
     let awards = replay.awards.iter().map(
         |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
     );
@@ -310,22 +310,22 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Default blunder threshold, in captured seeds.
+/// The default threshold for a blunder, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
 
-/// A player that judges the moves in a game by comparing them with its own.
+/// A player that judges the moves in a game by comparing them with the moves that it would have chosen.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     pub(crate) spec: String,
-    /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
+    /// The number of points that a move must lose to be a blunder, or `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
-    /// Whether the player would evaluate the moves in the same way on any machine.
+    /// Whether the player evaluates moves in the same way on any machine.
     pub(crate) reproducible: bool,
 }
 
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
-    /// Summaries of South's and North's moves.
+    /// The summaries of South's moves and of North's moves.
     pub(crate) summaries: [Summary; 2],
     /// The blunder threshold in points, copied from [`Judge::blunder`].
     pub(crate) blunder: Option<i32>,
@@ -349,7 +349,7 @@ impl Judged {
                 "best": best.map(|(pit, _)| pit.letter(it.side)),
                 "best_score": best.map(|(_, score)| score.0),
                 "best_score_text": best.map(|(_, score)| score.to_string()),
-                // This is null if the move gives away a win or a draw, which points can't express.
+                // This is null if the move gives away a win or a draw, because points can't express such a loss.
                 "lost": it.lost(),
                 "blunder": self.is_blunder(it),
             })
@@ -368,8 +368,8 @@ impl Judged {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// `limit` is the blunder threshold in points. By default, it's derived from the player's value of a captured seed.
-    /// Fails if there is no `limit` and the player evaluates moves but assigns no value to a seed.
+    /// Creates a judge. `limit` is the blunder threshold in points. The default is the player's value of three captured
+    /// seeds. Fails if `limit` is `None`, and the player evaluates moves but assigns no value to captured seeds.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,
@@ -388,7 +388,7 @@ impl<G: PlayableGame> Judge<G> {
         Ok(Judge { player, spec: spec.into(), blunder, reproducible })
     }
 
-    /// Judges the moves up to the end of the game. Fails if the player chooses no move or `progress` requests a stop.
+    /// Judges the moves of a game up to its end. Fails if the player chooses no move or if a stop is requested.
     pub(crate) fn judge(
         &mut self,
         record: &Record<G>,

@@ -37,8 +37,8 @@ pub(super) fn run(arguments: &Arguments, command: Command, out: &mut dyn Write) 
     Ok(out.write_all(script.as_bytes())?)
 }
 
-/// Adds the names that arguments accept. This is only used for completions. When we run a command,
-/// its own code checks the arguments, because that gives better error messages.
+/// Adds the names that arguments accept, but only for completions. When a command runs, it checks its arguments itself,
+/// because its error messages are better than those of `clap`.
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
@@ -61,7 +61,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names accepted by an argument of a command, or `None` if it accepts any value.
+/// Returns the names that an argument of a command accepts, or `None` if the argument accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());
@@ -93,8 +93,8 @@ fn is_path(names: Option<&[clap::builder::Str]>) -> bool {
     names.is_some_and(|names| names.iter().any(is_path))
 }
 
-/// Makes the script offer files wherever it offers names, because most arguments that accept a name also accept a file
-/// or folder. (Bash falls back to files on its own.)
+/// Changes the script so that it offers files in addition to names, because most arguments that accept a name also
+/// accept a file or folder. (Bash falls back to files on its own.)
 fn with_files(shell: Shell, script: &str) -> String {
     match shell {
         Shell::Fish => script.replace(" -r -f -a ", " -r -a "),
@@ -119,12 +119,12 @@ _ayo_names_or_files() {
 }
 ";
 
-/// If a line of the zsh script lists players or weights, as in `:(NAME …)`, makes it offer files too.
+/// If a line of the zsh script lists players or weights, as in `:(NAME …)`, then changes it to offer files as well.
 fn with_files_in_zsh(line: &str) -> String {
     let first = [kind_names().first().copied(), Weights::names().next()];
     let begins = first.into_iter().flatten().find_map(|name| line.find(&format!(":({name} ")));
     let Some((before, list)) = begins.map(|at| line.split_at(at)) else { return line.into() };
-    // If a space follows the colon, zsh calls the next word as a function with the remaining words as arguments.
+    // If a space follows the colon, then zsh calls the next word as a function and passes the remaining words to it.
     format!("{before}{}", list.replacen(":(", ": _ayo_names_or_files ", 1).replacen(")'", "'", 1))
 }
 

@@ -58,14 +58,15 @@ pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGa
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }
 
-/// Returns the game `found` in a file, else the one `given` by `--game`, else the default. Fails if their names differ.
+/// Returns the game `found` in a file or, if there is none, the game `given` by `--game`. If both are `None`, returns
+/// the default game. Fails if the names of `found` and `given` differ.
 pub(crate) fn in_file(
     found: Option<AnyGame>,
     given: Option<AnyGame>,
     name: &str,
 ) -> anyhow::Result<AnyGame> {
     match (found, given) {
-        // Compare only the names, because they don't include the rules of ayo.
+        // We compare names rather than games, because all rules of ayo share one name.
         (Some(found), Some(given)) if found.to_string() != given.to_string() => {
             Err(usage(format!("--game {given}: the games in {name} are {found} games")))
         }

@@ -28,7 +28,7 @@ Positions are written as twelve pits A–F a–f, South's store, North's store a
 In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
 for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.";
 
-/// Topics of `ayo help` that are not commands.
+/// The topics of `ayo help` that are not commands.
 pub(super) const TOPICS: [&str; 5] = ["all", "players", "positions", "features", "settings"];
 
 const EXIT_CODES: &str = "\
@@ -71,9 +71,9 @@ fn overview(command: &Command, commands: &str, more: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), paragraphs(more))
 }
 
-/// Lists commands with their descriptions. We omit hidden commands, because this build doesn't include them.
+/// Lists commands with their descriptions. Hidden commands are omitted, because they aren't part of this build.
 fn listed(command: &Command, names: &[&str]) -> String {
-    // Compare without hyphens, because the names of enum variants don't contain any.
+    // We compare without hyphens, because the names of enum variants don't contain any.
     let known = names.iter().map(|name| {
         let has = |it: &&Command| it.get_name().replace('-', "").eq_ignore_ascii_case(name);
         command.get_subcommands().find(has).unwrap_or_else(|| panic!("there is no command {name}"))
@@ -104,7 +104,7 @@ fn features(game: GameKind) -> String {
     )
 }
 
-/// Formats names with descriptions. `clap` wraps them to the terminal width.
+/// Formats names and descriptions as a table, which `clap` wraps to the terminal width.
 fn table(rows: impl Iterator<Item = (String, String)>) -> String {
     // clap requires `'static` strings. Leaking them is harmless, because we're about to exit.
     let rows = rows.map(|(name, about)| Command::new(&*name.leak()).about(about));

@@ -14,7 +14,7 @@ use mancala::text::nearest_name;
 
 const TAKE_A_RUN: [&str; 4] = ["resume", "select", "export", "doctor"];
 
-/// Commands that moved to the program `ayo-papers`.
+/// The commands that we have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
@@ -91,7 +91,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Suggests a replacement for a rejected word if `clap` has no suggestion.
+/// Suggests a replacement for a rejected word. If there is none, then we print `clap`'s suggestion, if any.
 fn meant(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand {
         return match verb()?.as_str() {
@@ -144,7 +144,7 @@ fn meant(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { option.into() } else { format!("{option} {typed}") })
 }
 
-/// Returns the name of the command that the user typed. An old name is replaced with the new one.
+/// Returns the name of the command that the user typed. Old names are replaced with the current ones.
 fn verb() -> Option<String> {
     let word = std::env::args_os().skip(1).find(|word| word != "--plain")?;
     let (word, command) = (word.to_str()?, super::command());

@@ -1,4 +1,4 @@
-//! Search budgets.
+//! The budget of a search for weights, which limits the number of games, the number of nodes or the time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Cost, POINTS};
 
-/// Limits the games, nodes or time of a search. Written as `games=100`, `nodes=5000` or `time=60s`.
+/// A limit on the games, nodes or time that a search may use, e.g. `games=100`, `nodes=5000` or `time=60s`.
 ///
 /// ```
 /// use ayo::compare::Budget;
@@ -22,7 +22,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Converts a cost to the budget's unit: games, nodes or seconds.
+    /// Returns the part of `cost` that this budget limits: the number of games, the number of nodes or the seconds.
     pub fn amount(&self, cost: &Cost) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Returns how much of the budget must be spent before measurement `number`, in the budget's unit. The last
-    /// measurement is taken when the whole budget has been spent.
+    /// Returns how much of the budget may be spent before measurement `number`, in games, nodes or seconds. Before the
+    /// last measurement, the whole budget may be spent.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -73,7 +73,7 @@ impl fmt::Display for Budget {
             Budget::Games(games) => write!(f, "games={games}"),
             Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Budget::Time(time) => {
-                // The text can't contain spaces, so write "1m5s" instead of "1m 5s".
+                // The text must not contain spaces, so we write "1m5s" instead of "1m 5s".
                 let time = humantime::format_duration(*time).to_string();
                 write!(f, "time={}", time.replace(' ', ""))
             }

@@ -1,4 +1,4 @@
-//! Contestants in a comparison: `NAME[:key=value,…]`.
+//! Contestants in a comparison, which are written as `NAME[:key=value,…]`.
 
 use std::fmt;
 use std::path::Path;
@@ -22,12 +22,12 @@ use mancala::endgame::Tables;
 pub struct Contestant {
     pub name: String,
     pub settings: Settings,
-    /// The endgame tables used for the contestant's fitness. This is `None` until they are opened.
+    /// The endgame tables used for the contestant's fitness. This is `None` if they aren't needed or aren't open yet.
     pub tables: Option<Arc<Tables>>,
 }
 
 impl Contestant {
-    /// Creates a trainer with this seed. The trainer's first step panics if it needs endgame tables but has none.
+    /// Creates a trainer with this seed. Its first step panics if the fitness needs endgame tables that aren't open.
     pub fn trainer(&self, seed: u64) -> Trainer {
         Trainer::new(self.seeded(seed)).taught_by(self.tables.clone())
     }

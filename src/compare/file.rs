@@ -1,5 +1,5 @@
-//! The CSV file of a comparison. It has one row per measurement and opponent, and the rows of a
-//! trial are consecutive. Finished trials are read from the file when the comparison is resumed.
+//! The CSV file of a comparison. It has one row for each measurement and opponent. The rows of a trial (the search of a
+//! contestant with one seed) are consecutive. When a comparison is resumed, we read the finished trials from the file.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +18,11 @@ pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
 
-/// The header line of files from version 0.1, which have no checksums.
+/// The header line of files that were written by version 0.1. Their rows have no checksums.
 const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                              nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
-/// Returns the header line of a comparison file, or `None` if `text` is not one.
+/// Returns the header line of a comparison file, or `None` if `text` is not a comparison file.
 pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
@@ -32,7 +32,7 @@ pub fn comparison_header(text: &str) -> Option<&'static str> {
 pub struct Row {
     pub contestant: String,
     pub seed: u64,
-    /// Hash of everything that affects the search.
+    /// A hash of everything that affects the search.
     pub settings: String,
     /// The game or its rules, e.g. `rules ayo` or `game kalah`.
     pub terms: String,
@@ -80,7 +80,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
 pub struct Searched {
     /// The complete trials, each with its first row.
     pub trials: Vec<(Row, Trial)>,
-    /// Length in bytes of the header and the complete trials.
+    /// The length in bytes of the header and the complete trials.
     pub good: usize,
     /// The first row of the last trial, if that trial is incomplete.
     pub unfinished: Option<Row>,
@@ -137,7 +137,7 @@ impl Row {
         row.map_err(|error: csv::Error| error.to_string())
     }
 
-    /// Checks that the values are possible and consistent with `before`, the trial's previous rows.
+    /// Checks that the values are possible and consistent with `before`, the previous rows of the trial.
     fn checked(self, before: &[Row]) -> Result<Row, String> {
         const OF_TRIAL: [&str; 7] =
             ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
@@ -152,7 +152,7 @@ impl Row {
             }
         }
         let Strength { opponent, games, score, low, high, .. } = self.strength.clone();
-        // The first measurement lists each opponent once, and later ones repeat them in the same order.
+        // The first measurement lists each opponent once. The others must list them in the same order.
         let is_opponent = match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.strength.opponent == opponent,
             _ => before.iter().all(|it| it.strength.opponent != opponent),
@@ -170,7 +170,7 @@ impl Row {
         }
     }
 
-    /// Returns the first parameter of the comparison that differs, as a command-line option.
+    /// Describes the first parameter of the row that differs from `terms`, e.g. `--depth 3`.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != terms.game.terms() => Some(self.terms.clone()),
@@ -212,7 +212,7 @@ pub struct TrialsFile {
 }
 
 impl TrialsFile {
-    /// Opens or creates the comparison file. Without a path, we don't save anything.
+    /// Opens or creates the comparison file. If `table` is `None`, then nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
         let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
@@ -234,7 +234,7 @@ impl TrialsFile {
             let advice = "give the same options or another --output";
             return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
-        // Don't modify the file until we know that all of its rows have the same parameters.
+        // Don't modify the file before we know that all of its rows were written with the same parameters.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -244,7 +244,7 @@ impl TrialsFile {
         Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
-    /// Finds the trial of a contestant and seed. Fails if it was run with different settings.
+    /// Returns a contestant's trial with this seed, if any. Fails if the trial was run with different settings.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name && it.seed == seed;
         let found = self.trials.iter().find(is_same);

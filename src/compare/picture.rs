@@ -6,7 +6,6 @@ use crate::plot::{
     Axis, Canvas, Chart, Curve, INNER, MARGIN, Pooled, SCORES, Stroke, plain, style,
 };
 
-/// Plots the results in a comparison file.
 pub(crate) fn picture(text: &str) -> Result<Canvas, String> {
     let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
     let (first, _) = read.first().ok_or("it has no finished search")?;
@@ -51,7 +50,7 @@ fn key(ContestantResult { contestant, panel, .. }: &ContestantResult, index: usi
     (Symbol::Line(Stroke::series(index).wide(2 * style::THICK)), text)
 }
 
-/// Returns one curve per seed, their mean, and its confidence interval. X values are logarithms.
+/// Returns one curve per seed, their mean, and its confidence interval. The x values are base-10 logarithms.
 fn pooled(trials: &[&Trial], budget: Budget) -> Pooled {
     let curve = |trial: &&Trial| -> Curve {
         let points = trial.points.iter();

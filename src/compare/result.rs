@@ -25,16 +25,16 @@ pub struct Comparison {
     /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// The differences between all pairs of contestants with common seeds, better contestant first.
+    /// The difference for each pair of contestants that have seeds in common, where `a` is the better contestant.
     pub differences: Vec<Difference>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
     pub contestant: String,
-    /// Seeds of the finished searches.
+    /// The seeds of the finished searches.
     pub seeds: Vec<u64>,
-    /// Mean score against the reference opponents, measured when the budget is spent.
+    /// The mean score against the reference opponents, measured at the end of each search.
     pub panel: MeanScore,
     #[serde(serialize_with = "as_map")]
     pub opponents: Vec<(String, MeanScore)>,
@@ -47,14 +47,14 @@ pub struct MeanScore {
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants, paired by seed. This is more precise than the difference of their means.
+/// The difference between two contestants on the same seeds. It is more precise than the difference of their means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     pub a: String,
     pub b: String,
-    /// Number of common seeds.
+    /// The number of seeds that both contestants have in common.
     pub seeds: usize,
-    /// Mean of a's score minus b's score, from −1 to 1.
+    /// The mean of `a`'s score minus `b`'s score, from −1 to 1.
     pub difference: f64,
     /// The 95 % confidence interval of the difference, or `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
@@ -75,7 +75,7 @@ impl Comparison {
             budget: terms.budget.to_string(),
             depth: terms.depth,
             openings: openings_name(terms.openings.into(), measured_openings(terms.game)),
-            // Node counts vary, because the hit rate of the move cache depends on thread timing.
+            // A node budget isn't reproducible either, because the hit rate of the move cache depends on thread timing.
             reproducible: matches!(terms.budget, Budget::Games(_)),
             differences: differences(trials, &contestants),
             contestants,
@@ -97,8 +97,8 @@ pub(crate) fn interval(ends: Option<(f64, f64)>) -> String {
 }
 
 impl MeanScore {
-    /// Returns the mean score over one or more seeds. Because a few seeds may have similar scores
-    /// by luck, the interval is never narrower than the scores' own confidence intervals imply.
+    /// Returns the mean score over one or more seeds. A few seeds may have similar scores by chance, so the interval is
+    /// never narrower than the confidence intervals of the individual scores imply.
     pub(crate) fn new(scores: &[Score]) -> MeanScore {
         let mean = Mean::of(&scores.iter().map(|it| it.score).collect::<Vec<_>>());
         let least = |ends: fn(&Score) -> f64| {

@@ -37,7 +37,7 @@ fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     assert_eq!(trial(SPSA, "nodes=20000").points.last().unwrap().number, POINTS);
 }
 
-/// Converts rows to the format of version 0.1, without checksums.
+/// Converts rows to the format of version 0.1, which has no checksums.
 fn rows_of_0_1(text: &str) -> String {
     text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect()
 }
@@ -69,7 +69,7 @@ fn rows_read_back_up_to_the_first_damage() {
     let damaged = text.replacen("depth=7", "depth=8", 2).replacen("depth=8", "depth=7", 1);
     let of_0_1 = rows_of_0_1(&text);
     assert_eq!(read_comparison(&of_0_1).unwrap().trials.len(), 2);
-    // The second row of a measurement has a different number of nodes from the first.
+    // Give the second row of a measurement a different number of nodes than the first row.
     let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
     lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].cost.nodes), ",1,", 1);
     for (text, place) in [

@@ -10,7 +10,7 @@ use super::result::interval;
 use super::{Budget, Comparison, ComparisonTerms, ContestantResult, Difference};
 use crate::terminal::{counted, shell, shown};
 
-/// Prints a comparison. `asked` is the number of requested searches and `output` the results file.
+/// Prints a comparison. `asked` is the number of requested searches and `output` is the results file.
 pub(crate) fn print(
     found: &Comparison,
     asked: usize,
@@ -69,7 +69,7 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the differences between contestants or, if there are many, only those from the best one.
+/// Prints all pairwise differences or, if there are many contestants, only the differences from the best contestant.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

@@ -1,7 +1,7 @@
-//! Searches for weights within a budget.
+//! Runs searches for weights within a budget.
 //!
-//! At several points along the budget, the best weights so far are measured against reference opponents. Measurements
-//! do not count towards the budget and do not affect the search.
+//! Whenever the search has spent a certain part of its budget, we measure the strength of the best weights so far in
+//! games against reference opponents. These measurements do not count towards the budget and do not affect the search.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
-/// The number of measurements per budget. We take one measurement each time the cost has doubled.
+/// The maximum number of measurements per search. We take a measurement each time the cost has doubled.
 pub const POINTS: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,11 +37,11 @@ pub struct Cost {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Measurement number, from 1 to [`POINTS`]. The last is taken once the full budget is spent.
+    /// The number of this measurement, from 1 to [`POINTS`]. The last one is taken at the end of the budget.
     pub number: u32,
-    /// The cost up to this measurement. It never exceeds [`Budget::share`] of the measurement.
+    /// The cost of the search up to this measurement. It never exceeds the [`Budget::share`] of `number`.
     pub cost: Cost,
-    /// Non-zero weights, e.g. `a9=-120 a10=115`.
+    /// The non-zero weights, e.g. `a9=-120 a10=115`.
     pub weights: String,
     pub strength: Vec<Strength>,
 }
@@ -82,18 +82,18 @@ fn weights(shown: &str) -> Map<String, Value> {
 pub struct Trial {
     pub contestant: String,
     pub seed: u64,
-    /// Hash of everything that affects the search.
+    /// A hash of everything that affects the search.
     pub settings: String,
-    /// One or more measurements, by increasing cost.
+    /// One or more measurements, in order of increasing cost.
     pub points: Vec<Point>,
 }
 
-/// A progress callback. It receives the fraction of the budget spent so far, and the mean score of
-/// the last measurement with half the width of its 95 % confidence interval.
+/// A progress callback. Its arguments are the fraction of the budget spent so far, and the mean score at the last
+/// measurement along with half the width of its 95 % confidence interval.
 pub type Follow<'a> = &'a dyn Fn(f64, Option<(f64, f64)>);
 
-/// Runs a contestant with this seed until the next step would exceed the budget. Returns `None` if `progress` asked it
-/// to stop. Fails if the first step exceeds the budget.
+/// Trains a contestant with this seed until a step exceeds the budget. Returns `None` if `progress` requests a stop.
+/// Fails if even the first step exceeds the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
@@ -123,7 +123,7 @@ pub fn compete(
             None if is_over => None,
             None => continue,
         };
-        // This step may have passed several measurement points. For all of them, use the state before the step.
+        // This step may pass several measurement points. They all use the state before the step, so we measure once.
         let is_passed = |number| {
             let is_beyond = |it: &State| budget.amount(&it.cost) > budget.share(number);
             number <= POINTS && next.as_ref().is_none_or(is_beyond)
@@ -170,10 +170,10 @@ struct State {
 }
 
 impl Search {
-    /// Runs a step. Returns `None` if `progress` requested a stop, and `true` if time ran out.
+    /// Runs a step of the search. Returns `true` if there is no time left, or `None` if `progress` requests a stop.
     fn step(&mut self, progress: &dyn Progress) -> Result<Option<bool>, String> {
         let (begun, limit) = (Instant::now(), self.budget.time());
-        // Stop at the deadline, because a step that ends later doesn't count.
+        // We stop at the deadline, because a step that ends later wouldn't count anyway.
         let stop = StopPolicy::new(
             limit.map(|all| all.saturating_sub(Duration::from_secs_f64(self.cost.seconds))),
         );

@@ -1,4 +1,4 @@
-//! Examines files of results: weights, games, comparisons and JSON output.
+//! Examines files that contain results: weights, games, comparisons and JSON output.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
-        // The header may be truncated, so only look at its beginning.
+        // The header may be truncated, so we only look at its beginning.
         "csv" if text.starts_with("contestant,") => comparison(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),
@@ -96,14 +96,14 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// If a line is invalid, the lines before it can be recovered, because each can be read on its own.
+/// Reports the first invalid line, if any. The lines before it are valid, so they can be recovered.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
     if wrong.line <= 1 {
         return damaged;
     }
-    // Add a prefix rather than a suffix, because the file type depends on the extension.
+    // We add a prefix rather than a suffix, because the file type depends on the extension.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);

@@ -33,8 +33,8 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether a checkpoint is older than `generation`, judging by its name. Checkpoints whose
-/// name has no number are never read, so they count as older.
+/// Returns whether a checkpoint is older than `generation`, according to its file name. A checkpoint without a number
+/// in its name also counts as older, because it is never read.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
@@ -58,7 +58,7 @@ fn layer_in(error: &FolderError) -> Option<String> {
     path.file_name()?.to_str().filter(|name| is_layer(name)).map(String::from)
 }
 
-/// Describes a file that isn't required by a run. Returns `None` for other files.
+/// Describes a file that a run doesn't require. Returns `None` for any other file.
 fn dispensable(name: &str) -> Option<&'static str> {
     Some(match name {
         FIT => "the state of the last fit, which is recomputed if it is missing",
@@ -76,7 +76,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Examines a run folder. We don't look at its files while a training process may be changing them.
+/// Examines a run folder. If a training process is using it, its files may be changing, so we don't look at them.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
         let holds = "a running process is using this run: check it after the process has ended";
@@ -99,13 +99,13 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
 /// The state of a run, reconstructed from its folder. Each file is checked against this state.
 struct Run<'a> {
     folder: &'a Path,
-    /// A description of the damage to `run.toml`, or of its differences from all checkpoints.
+    /// What is wrong with `run.toml`, if anything: the damage or, if it matches no checkpoint, one of the differences.
     damage: Option<String>,
-    /// The settings in `run.toml`. If it's damaged, the settings in the newest valid checkpoint.
+    /// The settings in `run.toml` or, if that file is damaged, the settings in the newest valid checkpoint.
     settings: Option<Settings>,
-    /// Valid checkpoints by generation, each with the missing or damaged layer it needs, if any.
+    /// A map from the generation of each valid checkpoint to the missing or damaged layer that it needs, if any.
     checkpoints: BTreeMap<u32, Option<String>>,
-    /// Missing or damaged layers needed by the settings, checkpoints, champion or measurements.
+    /// The missing or damaged layers that are needed by the settings, a checkpoint, the champion or a measurement.
     lost: BTreeSet<String>,
     rows: u32,
     checksums: Checksums,
@@ -210,7 +210,7 @@ impl Run<'_> {
             HISTORY => return Some(self.offer_resume_or_new_run(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // If measurements are enabled, the first generation is measured, so the file should exist.
+                // If measurements are enabled, then the first generation is always measured, so the file should exist.
                 self.settings.as_ref().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume(lost, saved));
@@ -296,7 +296,7 @@ impl Run<'_> {
         })
     }
 
-    /// Compares a table with its checksums and describes the damage. (Older versions didn't write checksums.)
+    /// Compares a table with its checksums and describes the damage, if any. Older versions didn't write checksums.
     fn damage_by_checksums(&self, name: &str) -> Option<String> {
         let bytes = match store::read(&self.folder.join(name)) {
             Ok(bytes) => bytes,
@@ -319,7 +319,7 @@ impl Run<'_> {
         lacks_lines.then(|| format!("the file ends before line {}", complete + 1))
     }
 
-    /// Counts a table's valid lines up to the newest checkpoint, including the header.
+    /// Counts the valid lines of a table, including the header, up to the generation of the newest checkpoint.
     fn good_lines(&self, name: &str) -> u64 {
         let (newest, text) = (self.newest(), self.text(name));
         let rows = match name {
@@ -334,8 +334,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows from before the newest checkpoint. Checksums of later
-    /// rows are ignored, because they may be left over from a process that was killed.
+    /// Returns whether a table lacks rows from before the newest checkpoint. We ignore the checksums of later rows,
+    /// because they may be left over from a process that was killed.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -351,7 +351,7 @@ impl Run<'_> {
         self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
     }
 
-    /// Returns the line of the first unreadable measurement, and its layer if that can't be read.
+    /// Returns the line number of the first unreadable measurement, and the layer that made it unreadable, if any.
     fn unread_measurement(&self) -> Option<(usize, Option<String>)> {
         let (settings, text) = (self.settings.as_ref()?, self.text(STRENGTH));
         let rows: usize = self.measurements(&text).iter().map(Measurement::rows).sum();
@@ -486,7 +486,7 @@ impl Run<'_> {
         }
     }
 
-    /// Restores a checkpoint like `ayo resume`, unless it needs a missing or damaged layer. Returns its generation.
+    /// Checks that a checkpoint can be restored, unless it needs a missing or damaged layer. Returns its generation.
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
@@ -501,8 +501,8 @@ impl Run<'_> {
         restored.map(|_| generation).map_err(|error| error.to_string())
     }
 
-    /// Suggests resuming the run. If that isn't possible, suggests a new run with the same settings, which starts from
-    /// the last population or the champion if the optimiser supports that.
+    /// Suggests resuming the run or, if that isn't possible, starting a new run with the same settings. If the
+    /// optimiser supports it, the new run starts from the last population or from the champion.
     fn offer_resume_or_new_run(&self, damaged: ExaminedFile) -> ExaminedFile {
         let copy = "or restore a copy of the file";
         if let Some(generation) = self.resumable() {
@@ -550,8 +550,8 @@ impl Run<'_> {
         self.offer_resume(damaged, "the champion of the last generation, from the checkpoint")
     }
 
-    /// Suggests removing a damaged checkpoint if it's older than the one that the run would resume from. Newer ones can
-    /// stay, because `ayo resume` renames them.
+    /// Suggests removing a damaged checkpoint if it's older than the checkpoint from which the run would be resumed.
+    /// Newer checkpoints can stay, because `ayo resume` renames them.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume_or_new_run(damaged) };

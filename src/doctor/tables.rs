@@ -11,14 +11,14 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Checks only the name. Books have been sorted out before, so only learned layers have similar names.
+/// Returns whether a name is that of a table layer. Only learned layers look similar, since books have been removed.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }
 
-/// Examines the layers in a folder. Any missing layer below the largest one is also reported.
+/// Examines the layers in a folder. Layers that are missing below the largest layer are reported, too.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
-    // Maps each file-name prefix (i.e. rule set) to its largest layer. `names` must be sorted.
+    // A map from file-name prefix (i.e. rule set) to the largest layer. This requires that `names` is sorted.
     let mut largest: BTreeMap<&str, u8> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {
@@ -40,8 +40,8 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         }
     }
     files.sort_by(|one, other| one.file.cmp(&other.file));
-    // A build continues from the highest layer, so the command that rebuilds the lowest damaged
-    // layer also rebuilds all layers above it (for the same rules).
+    // A build continues from the highest layer. So the command that rebuilds the lowest damaged layer of a rule set
+    // also rebuilds all layers above it.
     let mut lowest: BTreeMap<String, String> = BTreeMap::new();
     let offered = files.into_iter().map(|file| {
         let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {

@@ -1,5 +1,5 @@
-//! Plays the games of a match or a tournament. The games can be saved to a file and resumed later.
-//! A match can be ended early by a sequential test.
+//! Plays the games of a match or a tournament. The games can be saved to a file, so that the contest can be resumed
+//! later. A sequential test may end a match before all of its games are played.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,16 +17,16 @@ pub struct ContestOutcome {
     pub games: Vec<ContestGame>,
     /// Whether the contest was stopped before all games were played.
     pub interrupted: bool,
-    /// The error that ended the contest, if any. All games finished before are still valid.
+    /// The error that ended the contest, if any. The games that finished before the error are still valid.
     pub error: Option<anyhow::Error>,
 }
 
-/// Plays the contest on the current rayon pool until all games are finished, the sequential test
-/// has decided, or `progress` or a stop file (next to the games file) requests a stop. Saved games
-/// aren't played again. `follow` receives the games so far and the results of complete game pairs.
+/// Plays the contest on the current rayon pool until all games are finished, the sequential test has reached a
+/// decision, or `progress` or a stop file (next to the games file) requests a stop. Games that are saved in the file
+/// aren't played again. `follow` receives the games so far and the results of the complete game pairs.
 ///
 /// # Errors
-/// Fails if the file belongs to another contest. Later errors are returned in the outcome.
+/// Fails if the file can't be opened or belongs to another contest. Errors during the games are part of the outcome.
 pub fn play<G: PlayableGame>(
     contest: &Contest<G>,
     file: Option<&Path>,
@@ -63,14 +63,14 @@ pub fn play<G: PlayableGame>(
         Some(stop_file) => watch_stop_file(stop_file, || stop.request(), || (), play),
     };
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Remove the stop file while the games are still locked. If that fails, the next match stops, but no game is lost.
+    // Remove the stop file before unlocking the games file. If that fails, the next match stops, but no game is lost.
     let _ = stop_file.as_ref().map(StopFile::remove);
     let interrupted = !matches!(finished, Ok(true));
     let error = finished.err().or(flushed.err().map(anyhow::Error::from));
     Ok(ContestOutcome { games, interrupted, error })
 }
 
-/// The adjudication rules, with the number of games decided by each (see [`AdjudicatedGames`]).
+/// The adjudication rules, with the number of games that each rule decided (see [`AdjudicatedGames`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdjudicationResult {
     pub settings: Value,
@@ -89,7 +89,7 @@ pub struct AdjudicatedGames {
 }
 
 impl AdjudicationResult {
-    /// Counts only games in complete pairs. Returns `None` if no rule is set.
+    /// Counts the games decided by each rule, excluding incomplete pairs. Returns `None` if no rule is set.
     pub(super) fn new<G: PlayableGame>(
         contest: &Contest<G>,
         games: &[ContestGame],

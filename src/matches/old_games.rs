@@ -1,4 +1,4 @@
-//! Converts games files from version 0.1, which had its own text format, to JSON Lines.
+//! Converts games files of version 0.1, which used its own text format, to JSON Lines.
 
 use std::io::Write;
 use std::path::Path;

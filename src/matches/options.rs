@@ -107,7 +107,7 @@ impl Options {
         Ok(contest)
     }
 
-    /// Starts the threads. With `--affinity`, each has cores of its own, one per thread of a player.
+    /// Starts the threads that play games. With `--affinity`, each thread has its own cores: as many as a game needs.
     fn pool<G: PlayableGame>(&self, contest: &Contest<G>) -> Result<ThreadPool> {
         if !self.affinity {
             return self.workers.pool();
@@ -123,7 +123,7 @@ impl Options {
             let needed = games.max(1) * size;
             return Err(usage(format!("--affinity needs {needed} cores, but there are {cores}")));
         }
-        // The players were started on other cores, so release them. The new threads start new ones.
+        // Release the players, because they were started on other cores. The new threads start their own players.
         contest.players.iter().for_each(PlayerPool::release);
         let pool = ThreadPoolBuilder::new().num_threads(games);
         let pool = pool.start_handler(move |index| os::pin(&groups[index])).build();
@@ -153,13 +153,13 @@ impl Options {
     }
 }
 
-/// Returns the number of threads used by a game. Only one player's threads are active at a time.
+/// Returns the number of threads that a game needs. The players take turns, so this is the maximum over the players.
 fn threads_per_game<G: PlayableGame>(contest: &Contest<G>) -> usize {
     let specs = contest.players.iter().filter_map(|player| player.spec.parse::<Spec>().ok());
     specs.map(|spec| spec.threads()).max().unwrap_or(1).max(1)
 }
 
-/// Prints a warning if players with a time limit compete for cores or exceed their limit.
+/// Prints a warning if players with a time limit compete for cores or exceed their limit, or if engines time out.
 fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame], at_once: usize) {
     let searching = at_once * threads_per_game(contest);
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -199,7 +199,7 @@ fn standing<G: PlayableGame>(contest: &Contest<G>, pairs: Pentanomial) -> String
     text
 }
 
-/// Returns the error, if any. Call this after printing the report, so that users see that first.
+/// Returns the error, if any. This should be called after printing the report, so that users see the report first.
 pub(super) fn check(mut outcome: ContestOutcome) -> Result<ContestOutcome> {
     outcome.error.take().map_or(Ok(outcome), Err)
 }

@@ -17,29 +17,29 @@ use serde_json::{Value, json};
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// Maximum number of points in the history of a sequential test.
+/// The maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
-    /// File name without its extension.
+    /// The file name without its extension.
     pub id: String,
     pub form: Option<Form>,
-    /// `running`, `complete` (all games played, or the test has decided), `stopped` (games are missing) or `damaged`.
+    /// `running`, `complete` (all games are played, or the test is over), `stopped` (games are missing) or `damaged`.
     pub state: &'static str,
     pub players: Vec<String>,
     pub games: u64,
-    /// Number of games in the whole contest.
+    /// The number of games in the whole contest.
     pub of: Option<u64>,
     /// The first player's points per game, if there are two players.
     pub score: Option<f64>,
     pub score_ci95: Option<(f64, f64)>,
-    /// Time of the last change, in seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     pub changed: u64,
     pub error: Option<String>,
 }
 
-/// Asks the process that plays a match to stop, but doesn't wait for it. Returns `false` if no process is playing.
+/// Asks the process that plays a match to stop, but doesn't wait for it. Returns `false` if there is no such process.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
     if is_running {
@@ -48,16 +48,16 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// What we've read from a file so far.
+/// The games that we have read from a file so far, and the file's stamp at that time.
 type Known = Arc<Mutex<Option<(Stamp, SavedGames)>>>;
 
-/// Caches saved matches by path, so that we only need to read the new games of each file.
+/// A cache of saved matches, by path. When a file grows, only its new games need to be read.
 #[derive(Debug, Default)]
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Known>>);
 
 impl SavedMatches {
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
-        // Check this first. If the match ends right afterwards, we'll read all of its games below.
+        // Check this before reading the file. If the match ends in between, then we still read all of its games.
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = lock(&known);
@@ -105,7 +105,7 @@ impl SavedMatches {
         let known = lock(&known);
         let games = known.as_ref().map(|(_, games)| games);
         let heading = games.map(|it| &it.heading);
-        // For kalah, the game's name contains its rules.
+        // Kalah has no separate rules, because they are part of the game's name.
         let (game, rules) =
             heading.map(|it| it.game.description()).map_or((None, None), |it| match it {
                 ("rules", rules) => (Some("ayo".into()), Some(rules)),
@@ -218,8 +218,8 @@ fn read_more<'a>(
     Ok(&known.insert((stamp, games)).1)
 }
 
-/// Reads a file that may have grown since `earlier`. If its header differs, or we don't find valid
-/// games where we left off, the file must have been overwritten, so we start again.
+/// Reads a file that may have grown since `earlier`. If the header has changed, or if there are no valid games where we
+/// left off, then the file must have been overwritten, so we start again.
 fn read(path: &Path, earlier: Option<SavedGames>) -> Result<SavedGames> {
     let mut file = BufReader::with_capacity(1 << 16, store::open(path)?);
     let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! `ayo tournament`: plays many players against each other, rates them and draws the ratings.
+//! `ayo tournament`: plays a tournament between several players, rates them and plots the ratings.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,14 +35,14 @@ const AFTER_HELP: &str = "\
 Each pair of players plays every opening twice, with colours swapped. Ratings are Elo points fitted to all pairings \
 (Bradley-Terry model), with intervals computed from game pairs. --games is the number of games per pairing.";
 
-/// Result of a tournament. Players, table rows and table columns are sorted by rating, strongest first.
+/// The result of a tournament. The players and the rows and columns of tables are sorted by rating, strongest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
     pub game: AnyGame,
     pub openings: String,
-    /// Describes which rating is defined as 0.
+    /// A description of the rating that is defined as 0.
     pub reference: String,
     pub games: u64,
     #[serde(default)]
@@ -148,7 +148,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // Count only games in complete pairs.
+            // We count only games in complete pairs.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {
@@ -183,7 +183,7 @@ impl Tournament {
     }
 }
 
-/// Returns a square table with a cell for each pair of players. Rows and columns are in `order`.
+/// Returns a square table with a cell for each pair of players. The rows and columns follow `order`.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
@@ -281,7 +281,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The maximum number of players in a plot. With more players, it would be unreadable.
+/// The maximum number of players in a plot. A plot of more players would be unreadable.
 const MAX_DRAWN: usize = 200;
 
 /// Draws the ratings as dots with confidence intervals.

@@ -1,4 +1,4 @@
-//! `ayo match`: plays two players against each other and reports or draws the result.
+//! `ayo match`: plays a match between two players and reports or plots the result.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -64,17 +64,17 @@ pub struct Players<T> {
     pub b: T,
 }
 
-/// Times and depths cover only the games played by this process, not those read from a file.
+/// The cost of a player's moves. Times and depths exclude games that were read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
-    /// Seconds per move, if known.
+    /// The mean time per move in seconds, if known.
     pub seconds_per_move: Option<f64>,
     pub nodes_per_second: Option<f64>,
-    /// Mean depth, if the player reports depths.
+    /// The mean search depth, if the player reports depths.
     pub depth: Option<f64>,
-    /// Number of moves that exceeded the time limit.
+    /// The number of moves that exceeded the time limit.
     pub late_moves: u64,
     pub forfeits: u64,
     pub first_forfeit: Option<String>,
@@ -134,7 +134,7 @@ impl Match {
 }
 
 impl PlayerEffort {
-    /// Sums a player's costs over its pairings, given as tallies with the player's index (0 or 1).
+    /// Sums a player's costs over its pairings. A pairing is given by its tally and the player's index in it (0 or 1).
     pub(super) fn of<'a>(pairings: impl IntoIterator<Item = (&'a Tally, usize)>) -> PlayerEffort {
         let (mut cost, mut forfeits, mut first_forfeit) = (MoveCost::default(), 0, None);
         for (tally, player) in pairings {
@@ -182,7 +182,7 @@ impl PlayerEffort {
 
     pub(super) fn per_move(&self) -> String {
         let time = self.seconds_per_move.map(Duration::from_secs_f64).map(brief);
-        // Players that don't search have no depth, and move faster than the clock can measure.
+        // We omit the speed of players that don't search (i.e. report no depth), because they are too fast to measure.
         let speed = self.nodes_per_second.filter(|_| self.depth.is_some());
         let speed = speed.map(|it| format!(", {} nodes/s", grouped(it as u64)));
         let depth = self.depth.map(|depth| format!(", depth {depth:.1}"));

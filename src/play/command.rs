@@ -38,7 +38,7 @@ pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Parses a line. Words may be abbreviated to two letters. The first match in `WORDS` is used.
+/// Parses a line. Words may be shortened to two or more letters. If that's ambiguous, the first match in `WORDS` wins.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
@@ -69,7 +69,7 @@ fn pit(lower: &str, pits: usize) -> Option<Pit> {
     Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
 }
 
-/// Returns the letters of a row of pits: `A-F`, or `A` for one pit.
+/// Returns the letters of a row with this many pits, e.g. `A-F`, or `A` for one pit.
 pub fn letters(pits: usize) -> String {
     let last = Pit::new(pits as u8 - 1).map_or('H', |pit| pit.letter(Side::South));
     if last == 'A' { "A".into() } else { format!("A-{last}") }

@@ -20,11 +20,11 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) is_terminal: bool,
 }
 
-/// Maximum length of a command in bytes.
+/// The maximum length of a command in bytes.
 const MAX_LINE: u64 = 1000;
 
 impl<G: PlayableGame> Conversation<'_, G> {
-    /// Answers commands until the user quits or the input ends.
+    /// Executes commands until the user quits or the input ends.
     pub(crate) fn hold(mut self) -> anyhow::Result<()> {
         self.show()?;
         loop {
@@ -48,7 +48,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     /// Plays the computer's moves while it's the computer's turn, then shows the board.
     fn show(&mut self) -> anyhow::Result<()> {
         let stuck = loop {
-            // Flush before the computer thinks, because that can take a while.
+            // We flush before the computer thinks, because thinking can take a while.
             self.out.flush()?;
             match self.session.reply() {
                 Ok(true) => self.tell_last_move()?,
@@ -94,7 +94,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
     }
 
-    /// Answers a command and returns whether the conversation continues.
+    /// Executes a command and returns whether the conversation continues.
     fn answer(&mut self, command: Command) -> anyhow::Result<bool> {
         let session = &mut self.session;
         match command {
@@ -189,7 +189,7 @@ pub struct Session<G: PlayableGame> {
     pub record: Record<G>,
     pub human: Side,
     pub player: Box<dyn Player<G>>,
-    /// The player that gives hints if `player` may be weak on purpose. Otherwise, `player` gives the hints.
+    /// The player that gives hints, in case `player` is weak on purpose. If this is `None`, then `player` gives hints.
     pub adviser: Option<Box<dyn Player<G>>>,
 }
 
@@ -221,7 +221,7 @@ impl<G: PlayableGame> Session<G> {
         self.record.play(pit).map_err(|error| error.to_string())
     }
 
-    /// Plays one move if it's the computer's turn, and returns whether it did. (In kalah, the computer may then have to
+    /// Plays a move if it's the computer's turn. Returns whether a move was played. (In kalah, the computer may have to
     /// move again.) After an error, it's still the computer's turn.
     pub fn reply(&mut self) -> Result<bool, String> {
         if !self.is_computers_turn() {
@@ -250,7 +250,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(choice.pit.letter(self.record.to_move()))
     }
 
-    /// Goes back to the person's previous turn, if any, and returns the number of plies taken back.
+    /// Goes back to the person's previous turn, if there is one. Returns the number of plies that were undone.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else { return 0 };
@@ -375,7 +375,7 @@ mod tests {
             let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
             let human = if south { Side::South } else { Side::North };
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
-            // In each round, at least one pit can be sown. No game has more than 200 rounds.
+            // Each round contains at least one legal move, and no game takes more than 200 rounds.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
             let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
@@ -411,7 +411,7 @@ mod tests {
         south.sow(pit(5)).unwrap();
         assert_eq!((south.reply(), south.is_computers_turn()), (Ok(true), false));
         assert_eq!((south.undo(), south.is_computers_turn()), (2, false));
-        // Before the computer has replied, only the person's own move is undone.
+        // If the computer hasn't replied yet, then undo takes back only the person's own move.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
         // Undo doesn't take back the computer's first move.

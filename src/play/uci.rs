@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         }
     }
     if session.player.is_none() {
-        // The player is an external engine that's still searching. We can't tell it to quit, so kill it.
+        // The player is an external engine that's still searching. We can't tell it to quit, so we kill it.
         kill_engines();
     }
     Ok(())
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 /// While this many events are queued, we don't read any more input.
 const QUEUE: usize = 100;
-/// Maximum length of a line in bytes. The rest of a longer line is read as another line.
+/// The maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
 
 fn read_commands(events: &SyncSender<Event>) {
@@ -99,13 +99,13 @@ enum Event {
     EndOfInput,
     /// An iteration of the search has finished. The reply reports its result.
     Iteration(Reply),
-    /// The search has finished. Contains the player, which the search had owned, and the replies.
+    /// The search has finished and returns the player, which it owned until now, along with the replies.
     Found(Box<dyn Player<Ayo>>, Vec<Reply>),
 }
 
 struct Session {
     spec: Spec,
-    /// Default limits of the player, or `None` if it doesn't search.
+    /// The default limits of the player, or `None` if the player doesn't search.
     limits: Option<Limits>,
     /// This is `None` during a search, because the search owns the player.
     player: Option<Box<dyn Player<Ayo>>>,
@@ -125,9 +125,9 @@ struct Session {
 struct Search {
     stop: Interrupt,
     until: Until,
-    /// The time limit, counted from `ponderhit`.
+    /// The time limit of a search that is pondering, counted from `ponderhit`.
     time: Option<Duration>,
-    /// The replies of a finished search. They aren't sent before `stop` or `ponderhit`.
+    /// The replies of a finished search. While pondering or analysing, we hold them back until `ponderhit` or `stop`.
     answer: Vec<Reply>,
 }
 
@@ -155,7 +155,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // If a search will end by itself, wait for it, so that a script gets the answer to its last command.
+                // Wait for a search that will end by itself, so that a script gets the answer to its last command.
                 self.ends_by_itself().then(Vec::new)
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
@@ -278,7 +278,7 @@ impl Session {
             return remark(format!("setoption: unknown option \"{name}\""));
         }
         match (name.to_ascii_lowercase().as_str(), value) {
-            // Nothing to do, because each `go` command says whether to ponder.
+            // There is nothing to do, because each `go` command says whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
             ("ownbook", "false") => self.set_player("book", "off"),
@@ -297,9 +297,9 @@ impl Session {
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player. If that fails, restores the current player and returns the error.
+    /// Replaces the player with a new one. If that fails, rebuilds the old player and returns the error.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
-        // Drop the current player first, because there may not be enough memory for both players' tables.
+        // We drop the current player first, because there may not be enough memory for both players' tables.
         self.player = None;
         match spec.build(Ayo { rules }) {
             Ok(player) => {
@@ -315,7 +315,7 @@ impl Session {
         }
     }
 
-    /// Changes the rules, including the current game's rules.
+    /// Changes the rules, including the rules of the current game.
     fn set_rules(&mut self, value: &str) -> Vec<Reply> {
         let rules = match value.parse() {
             Ok(rules) => rules,
@@ -343,7 +343,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the current game. If it's illegal, there is none, so that we don't search an old game.
+    /// Sets the current game. If it's illegal, then there is no current game, so that we never search a stale one.
     fn set_position(&mut self, opening: Position, line: Vec<(Side, Pit)>) -> Vec<Reply> {
         let mut record = Record::from_position(Ayo { rules: self.rules }, opening);
         let played = record.play_line(line).map(|()| record);
@@ -374,7 +374,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock only starts at `ponderhit`, but without any time limit the player would analyse forever.
+            // The clock only starts at `ponderhit`. Set a limit, because a search without limits counts as an analysis.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -396,7 +396,7 @@ impl Session {
         self.answer_if_due()
     }
 
-    /// Stops the search. The answer is sent once the search has returned it.
+    /// Stops the search. The answer is sent once the search has finished.
     fn stop(&mut self) -> Vec<Reply> {
         let Some(search) = &mut self.search else {
             return Vec::new();
@@ -420,7 +420,7 @@ fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }
 
-/// Some players search again for the principal variation. We skip that after this many nodes.
+/// Some players need a second search for the principal variation. We skip it after a search of more nodes than this.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 /// Searches in another thread, so that we can answer commands in the meantime.
@@ -440,7 +440,7 @@ fn start(
             let _ = events.send(Event::Iteration(Reply::Info(info)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut report);
-        // A player without iterative deepening has no move when stopped, so play the greedy move.
+        // A player without iterative deepening has no move to return when it's stopped, so we play the greedy move.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let greedy = build_for("greedy", *record.game());
             choice = greedy.expect("a player without settings").choose(&record, &());

@@ -11,7 +11,7 @@ use super::command::{WORDS, letters};
 use super::conversation::Session;
 use crate::terminal::counted;
 
-/// Describes the side to move, the number of moves, the captured seeds, and seeds sown into stores.
+/// Describes the side to move, the number of moves, and how many seeds each side captured and sowed into its store.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let won = |side| {
@@ -61,7 +61,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// Describes the ending, awarded seeds, final stores and winner. Empty if the game isn't over.
+/// Describes the ending, awarded seeds, final stores and winner. Returns an empty string if the game isn't over.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     let (record, human) = (&session.record, session.human);
     let Some((ending, settled)) = record.ending().zip(record.settlement()) else {
@@ -85,7 +85,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>) -> String {
     text
 }
 
-/// Lists the values of the moves (also in remaining seeds if they're in tables) and a suggestion.
+/// Lists the value of each move and suggests a move. Values from endgame tables are also shown in remaining seeds.
 pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String, String> {
     let suggestion = session.hint()?;
     let (record, player) = session.adviser();
@@ -115,7 +115,7 @@ pub(crate) fn advice<G: PlayableGame>(session: &mut Session<G>) -> Result<String
     Ok(format!("{text}suggestion: {suggestion}{source}\n"))
 }
 
-/// Formats a score, e.g. `+1.5 seeds`. Returns `None` if it counts plies or if a seed has no value.
+/// Formats a score, e.g. `+1.5 seeds`. Returns `None` if the score counts plies or if seeds have no value.
 pub(crate) fn in_seeds(score: Score, seed_value: Option<i32>) -> Option<String> {
     let value = seed_value.filter(|_| !score.counts_plies())?;
     let seeds = format!("{:+.1} seeds", f64::from(score.0) / f64::from(value));
@@ -216,7 +216,7 @@ mod tests {
         let told =
             |session: &Session<Kalah>| ply(&session.record.outcomes().next().unwrap(), Side::South);
         assert!(told(&session).ends_with("B: 2 seeds, brings 1 home and moves again\n"));
-        // B is empty now, and the seed from A ends in it, opposite five seeds.
+        // B is empty now. The single seed from A lands in B, and captures the five seeds in the opposite pit.
         session.sow(Pit::new(0).unwrap()).unwrap();
         assert!(told(&session).ends_with("A: 1 seed, captures 6\n"));
         assert!(state(&session).ends_with("you 6, computer 0; sown home: you 1, computer 0\n"));

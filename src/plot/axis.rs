@@ -5,7 +5,7 @@ use std::ops::Range;
 /// An axis with ticks. Its range is never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// The values at the left (or lower) and right (or upper) end.
+    /// The values at the left (or lower) and right (or upper) ends.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
@@ -13,7 +13,7 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// Number of decimals, unit and suffix. E.g. with a unit of 1e6 and the suffix "M", 2,000,000 becomes "2M".
+    /// The number of decimals, the unit and its suffix. For example, with 1e6 and "M", 2,000,000 becomes "2M".
     Units(usize, f64, &'static str),
     /// Values are base-10 logarithms, but labels show the amounts themselves, e.g. 200, 50k or 2M.
     Logarithms,
@@ -56,7 +56,7 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis with a margin at each end that isn't zero. Large values are shortened, e.g. 2M.
+    /// Creates an axis with a margin at each end, except at zero. Labels of large values are shortened, e.g. to 2M.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -69,7 +69,7 @@ impl Axis {
         Axis::linear(range, if is_enough { step } else { nice(step / 3.0) })
     }
 
-    /// Converts a value to a pixel coordinate. The axis extends between the pixels `start` and `end`.
+    /// Converts a value to a pixel coordinate. The axis spans the pixels from `start` to `end`.
     pub(crate) fn place(&self, value: f64, [start, end]: [i32; 2]) -> i32 {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
         let share = share.clamp(0.0, 1.0);
@@ -94,11 +94,11 @@ impl Axis {
 /// Formats an amount: `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // Amounts computed from their logarithms are inexact, so round them.
+    // Amounts computed from their logarithms are inexact, so we round them.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// Returns a suitable unit for an amount, as its size and its suffix.
+/// Returns the size and the suffix of a suitable unit for an amount.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
@@ -119,7 +119,7 @@ const MAX_NUMBER: f64 = 1e15;
 /// Returns the smallest and the largest value, or a range around them if they are equal.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
-    // Larger numbers would overflow, so clamp them. Only a damaged file can contain them.
+    // Larger numbers would overflow, so we clamp them. Only a damaged file can contain such numbers.
     let values = values.into_iter().map(|value| value.clamp(-MAX_NUMBER, MAX_NUMBER));
     let (low, high) = values.fold(start, |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
@@ -142,7 +142,7 @@ fn nice(rough: f64) -> f64 {
 
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Don't add the step repeatedly: adding a small step to a large number may not change it.
+    // Multiply instead of repeatedly adding the step, because adding a small step to a large number may have no effect.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }

@@ -1,6 +1,6 @@
 //! Represents plots as lists of shapes.
 //!
-//! A [`Canvas`] has a fixed width. New content is appended at the bottom, so it grows downwards.
+//! A [`Canvas`] has a fixed width. New content is appended at the bottom, so the canvas grows downwards.
 
 use plotters::style::{Color, RGBAColor, TextStyle};
 
@@ -9,12 +9,12 @@ use super::style;
 /// Coordinates in pixels.
 pub type Place = (i32, i32);
 
-/// A list of shapes to draw. Its width is fixed, but its height grows when content is appended.
+/// A picture, represented as a list of shapes. It has a fixed width, but grows in height when content is appended.
 #[derive(Clone)]
 pub struct Canvas {
     pub width: i32,
     pub height: i32,
-    /// The plot is first drawn larger by this factor, and then scaled down.
+    /// The supersampling factor. The plot is drawn this many times larger and then scaled down.
     pub fineness: u32,
     pub(super) shapes: Vec<Shape>,
 }
@@ -71,7 +71,7 @@ impl Canvas {
         self.polygon(corners(half), fill);
     }
 
-    /// Draws text with its upper left corner, or the style's own anchor, at `place`.
+    /// Draws text. Its upper left corner is at `place`, unless the style sets a different anchor.
     pub fn text(&mut self, place: Place, text: impl Into<String>, style: TextStyle<'static>) {
         let text = text.into();
         if !text.is_empty() {
@@ -107,7 +107,7 @@ impl Canvas {
     }
 }
 
-/// Dash and gap lengths in pixels, or `None` for a solid line.
+/// The lengths of dashes and gaps in pixels, or `None` for a solid line.
 type Pattern = Option<[i32; 2]>;
 
 const PATTERNS: [Pattern; 3] = [None, Some([56, 24]), Some([14, 20])];

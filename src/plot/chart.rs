@@ -8,7 +8,7 @@ use super::{Axis, Canvas, Curve, Pooled, Stroke, style};
 
 type Point = (f64, f64);
 
-/// The points of a line are marked with dots if they are at least this many pixels apart.
+/// If the points of a line are at least this many pixels apart, then we mark them with dots.
 const DOT_DISTANCE: i32 = 48;
 const DOT: i32 = 13;
 const DIAMOND: i32 = 24;
@@ -19,7 +19,7 @@ pub(crate) const GAP: i32 = 48;
 
 /// A chart element.
 pub enum Mark {
-    /// A line through points, with dots if they are far apart.
+    /// A line through points, with dots if the points are far apart.
     Line(Stroke, Curve),
     /// The area between two lines that have the same x values.
     Band(RGBAColor, [Curve; 2]),
@@ -57,7 +57,7 @@ impl Mark {
     }
 }
 
-/// Returns the y values of these marks. The y axis must cover them.
+/// Returns the y values of these marks, which the y axis must cover.
 pub fn values(marks: &[Mark]) -> impl Iterator<Item = f64> {
     marks.iter().flat_map(Mark::values)
 }
@@ -79,17 +79,17 @@ pub struct Chart {
     pub x: Axis,
     pub y: Axis,
     pub titles: [String; 2],
-    /// Font size of titles and labels.
+    /// The font size of titles and labels.
     pub text: i32,
-    /// Lines of text above the chart.
+    /// The lines of text above the chart.
     pub caption: Vec<(String, RGBAColor)>,
-    /// A value marked with a horizontal line.
+    /// A y value that is marked with a horizontal line.
     pub level: Option<f64>,
     pub marks: Vec<Mark>,
 }
 
 impl Chart {
-    /// Creates a chart whose y axis covers the marks and the additional values.
+    /// Creates a chart whose y axis covers the marks and the values in `others`.
     pub fn new(x: Axis, titles: [&str; 2], marks: Vec<Mark>, others: &[f64]) -> Chart {
         let y = Axis::values(values(&marks).chain(others.iter().copied()), 6);
         let (titles, caption) = (titles.map(str::to_owned), Vec::new());
@@ -117,7 +117,7 @@ impl Chart {
         }
         let top = above + self.caption.len() as i32 * line + text / 2;
         let bottom = picture.height - line - title_height(&self.titles[0], text);
-        // Leave room for the last label of the x axis, which sticks out on the right.
+        // Leave room for the last label of the x axis, which extends beyond the right end of the axis.
         let (left, right) = (indent, picture.width - text);
         let at = |(x, y): Point| -> Place {
             (self.x.place(x, [left, right]), self.y.place(y, [bottom, top]))
@@ -162,7 +162,7 @@ fn draw_mark(mark: &Mark, picture: &mut Canvas, at: impl Fn(Point) -> Place, wid
             picture.line(places, *stroke);
         }
         Mark::Band(colour, [low, high]) => match (low.as_slice(), high.as_slice()) {
-            // A band over a single point has no width, so draw a narrow bar instead.
+            // A band over a single point has no width, so we draw a narrow bar instead.
             (&[low], &[high]) => {
                 let ((x, bottom), top) = (at(low), at(high).1);
                 picture.rectangle([(x - width / 60, top), (x + width / 60, bottom)], *colour);
@@ -194,7 +194,7 @@ fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
-/// Appends charts of equal height, one below the other, with one title for their shared x axis.
+/// Appends charts of equal height below each other. They share the title of the x axis.
 pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     let Some((last, others)) = charts.split_last_mut() else { return };
     others.iter_mut().for_each(|chart| chart.titles[0].clear());
@@ -207,7 +207,7 @@ pub(crate) fn stack(mut charts: Vec<Chart>, picture: &mut Canvas, height: i32) {
     }
 }
 
-/// Appends charts in rows of `columns` charts. `height` includes the space below each row.
+/// Appends charts in rows of `columns` charts. `height` is the height of a row, including the space below it.
 pub fn grid(charts: &[Chart], columns: usize, picture: &mut Canvas, height: i32) {
     for row in charts.chunks(columns) {
         let cell = |chart: &Chart| {
@@ -241,7 +241,7 @@ pub(crate) fn line_key(colour: impl Color, width: u32, text: &str) -> Key {
 const SYMBOL: i32 = 88;
 const KEY_GAP: i32 = 80;
 
-/// Appends a legend and breaks it into rows.
+/// Appends a legend, wrapped into rows.
 pub fn legend(keys: &[Key], picture: &mut Canvas) {
     let (mut x, row) = (0, style::LABEL * 3 / 2);
     for (symbol, text) in keys {
@@ -272,7 +272,7 @@ fn draw_symbol(symbol: &Symbol, picture: &mut Canvas, (x, y): Place) {
 
 const MAX_LINES: usize = 4;
 
-/// Appends a title above wrapped lines of text. Names are darker than notes.
+/// Appends a title and, below it, wrapped lines of text. Names are darker than notes.
 pub fn header(title: &str, names: &[String], notes: &[&str], picture: &mut Canvas) {
     picture.text((0, picture.height), title, style::text(style::TITLE, style::INK));
     picture.height += style::TITLE * 3 / 2;

@@ -14,7 +14,7 @@ use crate::terminal::shown;
 
 type Draw = fn(&str) -> Result<Canvas, String>;
 
-/// For each `kind` of result file: the name of its plot, and the function that draws it.
+/// The supported kinds of results, each with the name of its plot and the function that draws it.
 const KINDS: [(&str, What, Draw); 5] = [
     ("tournament", What::Ratings, |text| tournament::picture(&parse(text)?)),
     ("match", What::Pairs, |text| two_players::picture(&parse(text)?)),
@@ -23,7 +23,7 @@ const KINDS: [(&str, What, Draw); 5] = [
     ("accuracy", What::Accuracy, |text| accuracy::picture::picture(&parse(text)?)),
 ];
 
-/// Draws the input if it is a result. A result can't be combined with other inputs.
+/// Draws the input if it is a result. Fails if a result is combined with other inputs.
 pub(crate) fn picture(inputs: &[PathBuf], selection: &Selection) -> anyhow::Result<Option<Canvas>> {
     for path in inputs.iter().filter(|path| path.is_file()) {
         let text = input::text(path)?;

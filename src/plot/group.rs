@@ -8,7 +8,7 @@ use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that are drawn as one curve. Unless runs are grouped, each entry has its own curve.
+/// Entries that are drawn as one curve. By default, each entry is a group of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) entries: Vec<Entry>,
@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-/// Removes duplicates and groups the other entries. The result doesn't depend on their order.
+/// Removes duplicates and groups the remaining entries. The result doesn't depend on the order of `entries`.
 pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     let (runs, mut others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
@@ -49,7 +49,7 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Returns the key for grouping runs. It covers all settings that affect a run's output, except the seed.
+/// Returns the key for grouping runs: a hash of all settings that affect the output of a run, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }
@@ -66,7 +66,7 @@ fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Names each group after its preset, followed by the settings that distinguish groups with the same preset.
+/// Names each group after its preset, and adds the settings that distinguish groups with the same preset.
 fn names(all: &[&Settings]) -> Vec<String> {
     let values = |it: &Settings| -> BTreeMap<&'static str, String> {
         let entries = it.entries().into_iter();

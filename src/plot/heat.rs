@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// Appends a champion's name as the heading of its maps, if there are several champions.
+/// If there are several champions, appends a champion's name as the heading of its maps.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -22,7 +22,7 @@ pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     }
 }
 
-/// Converts a fraction to a colour. Zero is white, and colours are saturated at ±1 and beyond.
+/// Converts a fraction to a colour. Zero is white, and the colours saturate at ±1.
 pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -41,7 +41,7 @@ pub(crate) fn seed_count(seeds: i32, most: i32) -> String {
     if seeds == most { format!("{seeds} +") } else { seeds.to_string() }
 }
 
-/// Appends the colour scale at `left`, with numbers below its ends and middle, and text beside it.
+/// Appends a colour scale at `left`, with `text` beside it and `marks` below its left end, middle and right end.
 pub(crate) fn legend(picture: &mut Canvas, left: i32, marks: [String; 3], text: &str) {
     let top = picture.height;
     for step in 0..STEPS {
@@ -64,14 +64,14 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The value of each number of seeds in each pit, according to some weights. Values are shown in captured seeds if the
-/// weights assign a value to a captured seed, and otherwise without conversion.
+/// The value that the weights assign to each number of seeds in each pit. We show the values in captured seeds if the
+/// weights assign a value to a captured seed, and otherwise in units of the weights.
 pub(crate) struct Worth {
     linear: Linear,
-    /// Weight of a captured seed if we show values in seeds, otherwise 1.
+    /// The weight of a captured seed if we show values in seeds, or else 1.
     unit: f64,
     in_seeds: bool,
-    /// Largest absolute value. We divide by it, so it is never zero.
+    /// The largest absolute value. It's never zero, because we divide by it.
     largest: f64,
 }
 
@@ -95,8 +95,8 @@ impl Worth {
         Some(worth)
     }
 
-    /// Returns the value of a pit compared with an empty one. Only differences matter, because
-    /// adding a constant to all values of a pit doesn't change the best move.
+    /// Returns the value of the seeds in a pit, relative to an empty pit. Only differences matter, since adding a
+    /// constant to all values of a pit doesn't change the best move.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.linear.pit_value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::invalid;
 
-/// If a table contains a larger number, the file is damaged.
+/// If a table contains a larger number, then the file must be damaged.
 const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +18,10 @@ pub(crate) struct Generation {
     pub(crate) best: f64,
     pub(crate) fitness: Spread,
     pub(crate) worst: f64,
-    /// Mean Hamming distance over all pairs of chromosomes, in bits.
+    /// The mean Hamming distance over all pairs of chromosomes, in bits.
     pub(crate) hamming: f64,
     pub(crate) distinct: f64,
-    /// Mean and standard deviation of each weight in the population, in feature order.
+    /// The mean and standard deviation of each weight in the population, in the order of the features.
     pub(crate) weights: Vec<Spread>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Reads the complete lines of a table. If the last line has no newline, it is still being written, so we drop it.
+/// Reads the complete lines of a table. A last line without a newline is still being written, so it's dropped.
 fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
@@ -107,13 +107,13 @@ fn in_line(path: &Path, line: u64, reason: &str) -> anyhow::Error {
 pub(crate) struct Iteration {
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
-    /// First generation that uses the features from this iteration.
+    /// The first generation that uses the features from this iteration.
     pub(crate) generation: u32,
-    /// Mean cross-entropy of the fit's first epoch, in nats.
+    /// The mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// The score of the previous iteration's evolved weights in the gating match (against the
-    /// fitted weights that they started from), which is played at the start of this iteration.
+    /// The score of the weights that evolved in the previous iteration, from the gating match at the start of this
+    /// iteration. They play against the fitted weights from which they evolved.
     pub(crate) evolved: Option<f64>,
 }
 

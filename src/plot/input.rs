@@ -34,7 +34,7 @@ pub(crate) struct Run {
     pub(crate) first: u32,
     /// The number of generations that the run has finished.
     pub(crate) reached: u32,
-    /// Cumulative totals at the end of each generation.
+    /// The cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
     /// The x position of each generation, up to the first position that is unknown.
     pub(crate) positions: Vec<f64>,
@@ -77,7 +77,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads a run folder (only the given generations), a weights file or a named evaluator.
+    /// Reads a run folder, a weights file or a named evaluator. `generations` restricts which part of a run is read.
     pub(crate) fn read(path: &Path, generations: Option<&RangeInclusive<u32>>) -> Result<Entry> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path)?;
@@ -91,7 +91,7 @@ impl Entry {
             let weights = weights_in(path)?;
             (weights.name.clone(), weights)
         } else {
-            // The champion's own name is that of its run, so use the name given by the user.
+            // We show the name that the user gave, because weights are named after their run.
             let weights = load_weights(&name)?;
             (name, weights)
         };

@@ -1,4 +1,4 @@
-//! The runs and weights to plot. Each has the same name and colour in every panel.
+//! The runs and weights to plot. Each of them has the same name and colour in every panel.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ pub(crate) struct Inputs {
     pub(crate) groups: Vec<Group>,
     /// Whether runs that differ only in their seed are drawn as one.
     pub(crate) is_grouped: bool,
-    /// Each point of a line is the average over this many generations.
+    /// Each point on a line is the average over this many generations.
     pub(crate) block: usize,
     /// The range of generations that the user asked for, or `None` for all.
     pub(crate) requested: Option<RangeInclusive<u32>>,
@@ -78,22 +78,22 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs, which are then distinguished by colours.
+    /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
 
-    /// Returns the legend's colour for means: the group's colour, or a neutral one if there are several groups.
+    /// Returns the legend colour of means: the group's colour, or a neutral colour if there are several groups.
     pub(crate) fn colour(&self) -> RGBAColor {
         self.colour_of_single(self.groups[0].stroke().colour)
     }
 
-    /// Returns the colour of a line in a legend: `colour`, or a neutral one if there are several groups.
+    /// Returns the legend colour of a line: `colour`, or a neutral colour if there are several groups.
     pub(crate) fn colour_of_single(&self, colour: impl Color) -> RGBAColor {
         if self.groups.len() == 1 { colour.to_rgba() } else { style::INK.to_rgba() }
     }
 
-    /// Recolours a stroke. If there are several groups, it keeps its group's colour instead.
+    /// Recolours a stroke. If there are several groups, then the stroke keeps the colour of its group instead.
     pub(crate) fn coloured(&self, stroke: Stroke, colour: impl Color) -> Stroke {
         if self.groups.len() == 1 { stroke.coloured(colour) } else { stroke }
     }
@@ -137,8 +137,8 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns the population mean of a quantity in each generation. Unless runs are grouped, a
-    /// band around each mean shows ± 1 standard deviation.
+    /// Returns lines with the population mean of a quantity in each generation. Unless runs are grouped, also returns
+    /// bands of ± 1 standard deviation around the lines.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         &self,
         width: u32,
@@ -224,7 +224,7 @@ fn check_games(entries: &[Entry]) -> Result<()> {
     Ok(())
 }
 
-/// If the games differ, appends each run's game to its name.
+/// If the runs are for different games, appends the game of each run to its name.
 fn name_games(entries: &mut [Entry]) {
     let played = |entry: &Entry| Some(entry.run.as_ref()?.settings.game());
     let all: Vec<Option<AnyGame>> = entries.iter().map(played).collect();
@@ -239,8 +239,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the
-/// largest `size`. Also returns a note if features were left out, or else an empty string.
+/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the largest `size` and
+/// also returns a note about that. Otherwise, the note is empty.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,
@@ -273,7 +273,7 @@ pub(crate) fn champion_features(
     shown_features(champions().map(Weights::features), size, inputs.density)
 }
 
-/// Replaces each block of points with its mean.
+/// Replaces each block of `block` points with the mean of these points.
 pub(crate) fn averaged(points: &[(f64, f64)], block: usize) -> Curve {
     let mean = |points: &[(f64, f64)]| {
         let count = points.len() as f64;

@@ -44,8 +44,8 @@ pub fn write(picture: &Canvas, path: &Path) -> Result<()> {
     Ok(store::write_output(path, &drawn)?)
 }
 
-/// Checks that a plot can be written to this path, so that no time is wasted if it can't. Creates
-/// the parent folder if it is below the current directory.
+/// Checks that a plot can be written to this path, so that we can fail early. Creates the parent folder if it is below
+/// the current directory.
 ///
 /// # Errors
 /// If the parent folder is missing and cannot be created, or if the path is an existing folder.
@@ -58,7 +58,7 @@ pub fn check_place(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the picture's size before it is scaled down, rounded to a multiple of the scale factor.
+/// Returns the size at which the picture is drawn, rounded down to a multiple of the scale factor.
 fn size(picture: &Canvas) -> (u32, u32) {
     let whole = |length: i32| length as u32 / picture.fineness * picture.fineness;
     (whole(picture.width), whole(picture.height))
@@ -95,7 +95,7 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Draws an SVG. Its view box has the size before scaling down, because the shapes aren't scaled.
+/// Draws an SVG at full size. Only the `width` and `height` attributes of the image are scaled down, not its view box.
 pub(crate) fn svg(picture: &Canvas) -> Result<String> {
     let ((width, height), fineness) = (size(picture), picture.fineness);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Draws the panels of curves and of champions' weights. Each function returns its panel's note.
+//! Draws the panels that show curves or champions' weights. Each function returns the note for its panel.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ pub(crate) fn seed_keys<'a>(
     band.into_iter().chain(line).collect()
 }
 
-/// Draws the best, mean and worst fitness, relative to the maximum for the number of games.
+/// Draws the best, mean and worst fitness, as fractions of the maximum that the number of games allows.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
     let best = (|at| at.best) as fn(&Generation) -> f64;
@@ -89,13 +89,13 @@ pub(crate) fn diversity(inputs: &Inputs, picture: &mut Canvas) -> String {
     }
     let chart = |(title, of): &Figure| {
         let marks = pooled(inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of)));
-        // Start at zero, so that one can see how close the population is to uniform.
+        // Include zero in the axis, so that readers can see how close the population is to being uniform.
         Chart::new(inputs.x_axis(12), [inputs.x.title(), title], marks, &[0.0])
     };
     let height = figures.len() as i32 * inputs.length(820, 740);
     stack(figures.iter().map(chart).collect(), picture, height);
     let distance = "mean Hamming distance over all pairs";
-    // The note contains this number if it never changes and is the same for all runs.
+    // The note contains the number of distinct chromosomes if it never changes and is the same for all runs.
     let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     let note = match figures.as_slice() {
@@ -122,8 +122,8 @@ pub(crate) fn do_weights_vary(inputs: &Inputs) -> bool {
     inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Draws each weight by generation in a small chart. If there are too many weights, only those that
-/// are largest in the last generation are shown.
+/// Draws a small chart of each weight over the course of the run. If there are too many weights, we show only those
+/// that are largest in the last generation.
 pub(crate) fn weights(inputs: &Inputs, picture: &mut Canvas) -> String {
     const COLUMNS: usize = 3;
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
@@ -163,7 +163,7 @@ fn named(feature: &Feature) -> String {
     format!("{}: {}", feature.name(), feature.meaning())
 }
 
-/// Draws two charts by iteration: the losses of the fits and the scores of the evolved weights.
+/// Draws two charts with the iteration on the x axis: the losses of the fits, and the scores of the evolved weights.
 pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let [first, last] = [inputs.colour_of_single(style::VERMILLION), inputs.colour()];
     let keys = [
@@ -179,14 +179,14 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     let firsts = firsts.map(|(it, pooled)| (inputs.coloured(it, style::VERMILLION), pooled));
     let lasts = losses(style::THICK, |it| it.last_loss);
     let losses = pooled(firsts.chain(lasts).collect());
-    // Subtract 1, because an iteration's match is recorded in the row of the next iteration.
+    // We subtract 1, because the match of an iteration is recorded in the next row.
     let scores = |run: &Run| -> Curve {
         let rows = run.iterations.iter();
         rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
     };
     let scores = pooled(inputs.lines(style::THICK, &SCORES, scores));
     let numbers = || inputs.iterations().map(|iteration| iteration.number);
-    // The first row contains the match of the previous iteration, so the axis starts with that one.
+    // The first row contains the match of the previous iteration, so the axis starts with that iteration.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::counts(numbers().chain([first]).map(f64::from), 12);
     let losses = Chart::new(x.clone(), ["iteration", "loss (nats)"], losses, &[]);
@@ -196,7 +196,7 @@ pub(crate) fn fit(inputs: &Inputs, picture: &mut Canvas) -> String {
     "labels differ between iterations; evolved weights play against the fitted weights that they started from".into()
 }
 
-/// Returns a weight with its sign in the evaluation, or `None` if there's no such feature.
+/// Returns a feature's weight with the sign used in the evaluation, or `None` if there is no such feature.
 fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
@@ -208,7 +208,7 @@ fn length(weights: &Weights) -> f64 {
     squares.sqrt()
 }
 
-/// Divides a signed weight by the vector's length. `None` if it's missing or all weights are zero.
+/// Returns a signed weight divided by the vector's length, or `None` if it's missing or all weights are zero.
 fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
@@ -226,8 +226,8 @@ pub(crate) fn is_feature_shared(inputs: &Inputs) -> bool {
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// Draws how far the weights of several champions agree. If there are too many features, only those
-/// with the largest normalised weights are shown.
+/// Draws the weights of several champions side by side, to show how far they agree. If there are too many features, we
+/// show only those with the largest normalised weights.
 pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (features, left_out) = champion_features(inputs, share);
     let row = |feature: Feature| {
@@ -246,11 +246,11 @@ pub(crate) fn agreement(inputs: &Inputs, picture: &mut Canvas) -> String {
     joined(["weights as shares of their length; one dot per champion".into(), left_out])
 }
 
-/// If the lengths of the weight vectors differ by more than this factor, weights are drawn as
-/// fractions of the length, so that they can be compared. (Scaling all weights changes no move.)
+/// If the lengths of the weight vectors differ by more than this factor, then we divide the weights by the length, so
+/// that they can be compared. (Scaling all weights by the same factor doesn't change any move.)
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// Draws the weights of champions as bars. If there are too many, only the largest are shown.
+/// Draws the weights of champions as bars. If there are too many weights, we show only the largest.
 pub(crate) fn champion(inputs: &Inputs, picture: &mut Canvas) -> String {
     let lengths = || inputs.champions().map(|(_, weights)| length(weights));
     let short = lengths().fold(f64::INFINITY, f64::min);

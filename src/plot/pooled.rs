@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// The minimum number of seeds for a confidence band. With fewer seeds, it would hide the curves.
+/// The minimum number of seeds for a confidence band. With fewer seeds, it would hide the individual curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -41,7 +41,7 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // Sort first, because floating-point sums depend on the order of addition.
+            // We sort first, because floating-point sums depend on the order of addition.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));
@@ -64,7 +64,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean and its 95 % interval, clamped to the range. With one value, it is empty.
+/// Returns the mean and its 95 % interval, clamped to the range. The interval of a single value has zero width.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let all = Mean::of(figures);
     let (low, high) = all.interval(range.clone()).unwrap_or((all.mean, all.mean));

@@ -16,7 +16,7 @@ const MAX_NAME_LINES: usize = 3;
 #[derive(Default)]
 pub(crate) struct Row {
     pub(crate) name: String,
-    /// Text at the right end of the row.
+    /// The text at the right end of the row.
     pub(crate) figure: String,
     /// Bars that are drawn one below the other, with labels at their ends.
     pub(crate) bars: Vec<(RGBAColor, f64, String)>,
@@ -28,7 +28,7 @@ pub(crate) struct Row {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     pub(crate) are_numbered: bool,
-    /// If this is empty, only a line at zero is drawn instead of the axis.
+    /// The title of the axis. If it's empty, then no axis is drawn except for a line at zero.
     pub(crate) axis_title: &'static str,
     pub(crate) is_compact: bool,
 }
@@ -99,7 +99,7 @@ impl Rows {
             let (x, label) = (axis.place(tick, ends), axis.label(tick));
             picture.line([(x, top), (x, bottom)], Stroke::whole(style::GRID, style::HAIR));
             let half = style::width(&label, style::LABEL) / 2;
-            // Long names leave little room for the axis. Skip labels that would overlap.
+            // Long names leave little room for the axis, so we skip labels that would overlap.
             if x - half > free {
                 picture.text((x, bottom + style::LABEL / 4), label, below.clone());
                 free = x + half + 16;

@@ -68,7 +68,7 @@ pub enum What {
 
 const PANELS: usize = 9;
 
-/// The name of each plot, and a description of the data needed to draw it.
+/// The name of each plot, and a description of the data that is needed to draw it.
 const ALL: [(What, &str, &str); 14] = [
     (What::Fitness, "fitness", "a run folder"),
     (What::Fit, "fit", "a run folder with iterations, as of \"ayo train --preset learned\""),
@@ -86,7 +86,7 @@ const ALL: [(What, &str, &str); 14] = [
     (What::Accuracy, "accuracy", "the output of \"ayo accuracy --json\""),
 ];
 
-// `What` values are indices into `ALL`.
+// The value of each `What` variant is its index in `ALL`.
 const _: () = {
     let mut index = 0;
     while index < ALL.len() {
@@ -150,8 +150,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the x positions of the generations with these totals, up to the first unknown position. If all positions
-    /// are unknown, returns the reason as an error.
+    /// Returns the x positions of the generations with these totals, up to the first unknown position. Fails with the
+    /// reason if the axis is not available for this run.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
@@ -167,8 +167,8 @@ impl XAxis {
         }
     }
 
-    /// Chooses the x axis for comparing runs with these totals. This is the number of games if the
-    /// runs differ in the number of games per generation, and otherwise the generation.
+    /// Chooses the x axis for comparing runs with these totals: the number of games if the runs differ in their number
+    /// of games per generation, and the generation otherwise.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

@@ -9,17 +9,17 @@ use super::units::{Units, units_panel};
 use super::{Canvas, Density, Group, Inputs, What, nothing, strength, style};
 use crate::terminal::counted;
 
-/// Width of a one-column sheet before it is scaled down.
+/// The width of a one-column sheet before it is scaled down.
 const WIDTH: i32 = 3200;
-/// Margin on each side of a plot.
+/// The margin on each side of a plot.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
-/// Width of a column of panels.
+/// The width of a column of panels.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
 const BETWEEN: i32 = 180;
-/// Maximum height of a finished plot in pixels.
+/// The maximum height of a finished plot in pixels.
 const MAX_PIXELS: u32 = 2400;
-/// Scale factor of a two-column sheet.
+/// The scale factor of a two-column sheet.
 const FINENESS: u32 = 3;
 const MAX_KEYS: usize = 24;
 
@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Explains why only the heading of a panel is drawn. Returns `None` if the panel itself is drawn.
+/// Explains why a panel consists only of its heading, or returns `None` if the panel is drawn.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -72,7 +72,7 @@ fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// Returns whether a panel shows individual champions, and so can't be drawn for a group of runs.
+/// Returns whether a panel shows individual champions. Such panels can't be drawn for groups of runs.
 fn is_of_single_champions(panel: What) -> bool {
     matches!(panel, What::Champion | What::Pits | What::Units)
 }
@@ -87,8 +87,8 @@ pub(crate) fn sheet(inputs: Inputs, panel: Option<What>) -> anyhow::Result<Canva
     }
 }
 
-/// Tries a roomy layout, and then a compact one. If that is still too tall, panels whose height
-/// depends on the number of champions are left out, starting with the tallest.
+/// Tries a roomy layout, and then a compact one. If the sheet is still too tall, we leave out panels whose height
+/// depends on the number of champions, starting with the tallest.
 fn lay_out(mut inputs: Inputs) -> Canvas {
     let is_pooled = inputs.is_grouped && inputs.runs().next().is_some();
     inputs.density = Density::Roomy;
@@ -124,7 +124,7 @@ fn lay_out(mut inputs: Inputs) -> Canvas {
     }
 }
 
-/// Returns the smallest scale factor for which a sheet isn't taller than the maximum height.
+/// Returns the smallest scale factor at which the sheet doesn't exceed the maximum height.
 fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
@@ -259,7 +259,7 @@ fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_si
 /// Splits panels into two columns such that the taller column is as short as possible. Panels stay in order, and the
 /// first one is always on the left.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // Try all arrangements as bit masks, in which set bits mean the right column. The first bit is never set.
+    // We try all arrangements as bit masks. A set bit puts a panel in the right column. The first bit is never set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

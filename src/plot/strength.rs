@@ -1,4 +1,4 @@
-//! Draws scores against reference opponents by generation, and the final scores of champions.
+//! Draws the scores of champions against the reference opponents: over the course of a run, and at its end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Returns a champion's score, computed from its results. Results against the panel come first.
+    /// Computes a champion's score from its `scores`. The scores against the panel of opponents must come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -69,7 +69,7 @@ impl Against {
     }
 }
 
-/// Returns the generation of a run's champion, and the results of the measurement at the end of the run.
+/// Returns the generation of a run's champion, and the champion's results in the measurement at the end of the run.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -77,21 +77,21 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-/// Returns the results of all measurements, each with its generation.
+/// Returns the results of all measurements, together with the generation of each measurement.
 pub(crate) fn results(inputs: &Inputs) -> Vec<(u32, &[Strength])> {
     let measured = inputs.runs().flat_map(|(_, run)| &run.measurements);
     let measured = measured.map(|it| (it.generation, it.against.as_slice()));
     measured.chain(inputs.runs().filter_map(|(entry, run)| last(entry, run))).collect()
 }
 
-/// Returns the opponents to show, those in the panel first. Compact sheets show only a few.
+/// Returns the opponents to show, starting with the members of the panel. A compact sheet shows only a few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for (_, scores) in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| past_generation(name).is_none()).enumerate());
     }
-    // The list of opponents depends on a run's search depth, so an opponent may be at several indices.
+    // The list of opponents depends on a run's search depth, so an opponent may occur at several indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -136,10 +136,10 @@ pub(crate) fn strength(inputs: &Inputs, picture: &mut Canvas) -> String {
 
 struct Scores {
     against: Against,
-    /// Runs that aren't pooled also get an interval at each score, and a dot for each champion that
-    /// passed a gating match (against its predecessor). Diamonds are champions measured at the end.
+    /// Lines that show scores. A run that isn't pooled also has an interval at each score, and a dot for each champion
+    /// that passed a gating match (against its predecessor). Diamonds show scores measured at the end of a run.
     marks: Vec<Mark>,
-    /// Pooled scores, for the legend.
+    /// The pooled scores, which determine what the legend contains.
     lines: Vec<Pooled>,
 }
 
@@ -174,8 +174,8 @@ impl Scores {
     }
 }
 
-/// Returns the mean of a group's final scores, if all of its champions were measured. It's plotted
-/// at the last generation, with its interval. A single score is plotted at its own generation.
+/// Returns the mean final score in a group with its confidence interval, or `None` unless all champions were measured.
+/// The mean is plotted at the end of the longest run. A single score is plotted at the champion's generation.
 fn final_score(group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -186,7 +186,7 @@ fn final_score(group: &Group, against: &Against) -> Option<Score> {
         return found.into_iter().next();
     }
     let mut scores: Vec<f64> = found.iter().map(|it| it.score).collect();
-    // Sort first, because floating-point sums depend on the order of addition.
+    // We sort first, because floating-point sums depend on the order of addition.
     scores.sort_by(f64::total_cmp);
     let (score, interval) = interval(&scores, &SCORES);
     let ends = group.runs().filter_map(|(_, run)| run.x(run.last()));

@@ -5,7 +5,7 @@ use std::sync::Once;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
-/// The Okabe–Ito palette. Its colours can also be told apart by people who are colour-blind.
+/// The Okabe–Ito palette, whose colours can be distinguished by people who are colour-blind.
 pub const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -35,8 +35,8 @@ pub(crate) const THICK: u32 = 9;
 
 pub(crate) const COLOURS: usize = 7;
 
-/// Returns the colour of a series. If there are more series than colours, they are repeated in
-/// darker shades. The palette's yellow isn't used, because it's hard to see on white.
+/// Returns the colour of a series. If there are more series than colours, then the colours are repeated in darker
+/// shades. We don't use the yellow of the palette, because it's hard to see on white.
 pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
@@ -46,7 +46,7 @@ pub(crate) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// Fonts for SVG files. The second one has a similar width, and is for viewers that don't have the first.
+/// The fonts for SVG files. Verdana has a similar width and is for viewers that don't have DejaVu Sans.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 fn register() {
@@ -58,7 +58,7 @@ fn register() {
     });
 }
 
-/// Returns a style for text. Its position is that of the upper left corner.
+/// Returns a style for text that is anchored at its upper left corner.
 pub(crate) fn text(size: i32, colour: impl Color) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
@@ -86,8 +86,8 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Wraps a specification to up to `most` lines, at spaces, after punctuation or in long words. If
-/// it doesn't fit, its middle is left out, because specifications often differ at the end.
+/// Wraps a specification to at most `most` lines, breaking it at spaces, after punctuation or within long words. If
+/// it's too long, then we leave out the middle, because specifications often differ at the end.
 pub(crate) fn wrap(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text, size, room) {

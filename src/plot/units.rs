@@ -1,4 +1,4 @@
-//! Heat maps of a layer's hidden neurons. Rows are pits (by seed count), stores and capturing pits.
+//! Draws heat maps of a layer's hidden neurons. Each row is for a pit or a store (by seed count), or for a set of pits.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use super::{Canvas, Density, Entry, Inputs, heat, minus, panels::joined, style};
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// The colour scale covers this fraction of the cells. The rest are saturated.
+/// The fraction of cells that the colour scale covers. All other cells are saturated.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Text height for a neuron's output weights. It's small, so that the weights of four phases fit.
+/// The text height of a neuron's output weights. It's small, so that the weights of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
 const LEFT: i32 = 120;
@@ -24,23 +24,23 @@ const GAP: i32 = 48;
 /// A learned layer and its neurons with the largest weights.
 pub(crate) struct Units {
     layer: Arc<Layer>,
-    /// The neurons to show, largest weight first.
+    /// The neurons to show, sorted by absolute weight in descending order.
     units: Vec<Unit>,
     /// The number of neurons that have a weight.
     all: usize,
     groups: Vec<Group>,
-    /// The number of pits per side of a known Kalah board. Otherwise `usize::MAX`, to show all.
+    /// The number of pits per side if the weights are for a known Kalah board, or else `usize::MAX` to show all pits.
     pits: usize,
-    /// Colours are saturated from this absolute value on, in units of the layer's weights.
+    /// The absolute value at which colours saturate, in units of the layer's weights.
     full: f64,
 }
 
 struct Unit {
     name: &'static str,
     place: usize,
-    /// Largest of the neuron's weights in the evaluation.
+    /// The largest of the neuron's weights in the evaluation.
     weight: i32,
-    /// Weight in each phase, from a full board to an empty one.
+    /// The weight in each phase, from a full board to an empty one.
     in_phases: Vec<i32>,
 }
 
@@ -79,9 +79,9 @@ impl Units {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns the contribution of each row of a group to a neuron, relative to the first row (no
-    /// seeds or no pits). A pit or store has a cell for each number of seeds. A set of pits has a
-    /// cell for each pit, with the value of the set that contains only this pit.
+    /// Returns how much each row of a group contributes to a neuron, compared with the first row (no seeds or no pits).
+    /// A pit or a store has one cell per number of seeds. A set of pits has one cell per pit, with the value of the set
+    /// that contains only that pit.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -163,7 +163,7 @@ impl Units {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    // We can't draw neurons of the second layer, because their inputs aren't pits but outputs of the first layer.
+    // We can't draw neurons of the second layer, because their inputs are the outputs of the first layer, not pits.
     let unit = HiddenNeuron::try_from(*feature).ok().filter(|unit| !unit.is_second)?;
     let place = usize::from(unit.number) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
@@ -181,8 +181,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-/// Appends the maps of all champions. Returns the note for the heading, which explains the numbers
-/// above the maps and says if neurons were left out.
+/// Appends the maps of all champions. Returns a note for the heading that explains the numbers above the maps and, if
+/// neurons were left out, says so.
 pub(crate) fn units_panel(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut weights_note, mut left_out) = (String::new(), String::new());
     for (entry, weights) in inputs.champions() {

@@ -1,4 +1,4 @@
-//! The parts of a report that require games. Results are stored in the run folder and reused.
+//! Computes the parts of a report that require games. The results are stored in the run folder for later reports.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,10 +29,10 @@ use super::showcase::{openings, showcase};
 pub(crate) const FILE: &str = "report-moves.ayo";
 const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 
-/// Forecasts cover at most this many hours of further training, and never more than the hours so far.
+/// The maximum length of a forecast in hours of further training. It is also limited to the hours of training so far.
 const MAX_FORECAST: f64 = 5.0;
 
-/// The results of games played within the time limit.
+/// The results of the games that were played within the time limit.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Diagnosed {
     pub(super) diagnosis: Option<Diagnosis>,
@@ -41,7 +41,7 @@ pub(super) struct Diagnosed {
     pub(super) showcase: Option<Showcase>,
     /// Whether all games between champions have been played.
     pub(super) has_all_games: bool,
-    /// The reason why earlier games were discarded, or why new games couldn't be stored.
+    /// A problem with the games or champions, if any, e.g. that new games couldn't be stored.
     #[serde(skip)]
     pub(super) problem: Option<String>,
 }
@@ -55,7 +55,7 @@ struct Stored {
 }
 
 impl Diagnosed {
-    /// Plays games between champions for at most `time`. A quarter is reserved for comparing moves.
+    /// Spends up to `time` on games: a quarter on accuracy and the showcase, and the rest on games between champions.
     pub(super) fn of(
         folder: &Path,
         settings: &Settings,
@@ -72,7 +72,7 @@ impl Diagnosed {
         let (plan, games) = (CrossGamesPlan::default(), LocalGames::new());
         let known =
             match cross_games(folder, plan, GameRunner { games: &games, progress: &until(0.0) }) {
-                // Carry on, because the rest of the report doesn't need past champions.
+                // We carry on, because the rest of the report doesn't need past champions.
                 Err(FolderError::NoPastChampion(_)) if champion.is_some() => {
                     let truth = Truth::unknown();
                     let problem = Some("no past champion can be read".into());
@@ -128,7 +128,7 @@ impl Moves<'_> {
         let truth = self.truth(&mut stored);
         let after = FRAME.encode(&stored);
         if after != before {
-            // Ignore errors, because the report contains the results even if they can't be stored.
+            // We ignore errors, because the report contains the results even if they can't be stored.
             let _ = store::replace(&path, &after);
         }
         (truth, shown)
@@ -182,7 +182,7 @@ impl Moves<'_> {
         let due = champions.iter().rev().enumerate();
         let due = due.filter(|(_, (_, _, identity))| known(stored, identity).is_none());
         let mut due: Vec<_> = due.collect();
-        // Time may run out, so start with the last champion and then spread out evenly over the run.
+        // Time may run out, so start with the last champion, and continue with champions spread evenly over the run.
         due.sort_by_key(|(age, _)| age.reverse_bits());
         if !due.is_empty() && !self.progress.should_stop() {
             let tables = match tables(game, self.progress) {
@@ -210,9 +210,9 @@ impl Moves<'_> {
     }
 }
 
-/// Maximum number of seeds in the tables. Tables of this size are built in memory within a second.
+/// The maximum number of seeds in the tables. We can build tables of this size in memory within a second.
 const SEEDS: u8 = 12;
-/// Number of games per champion, from openings that are not used in training.
+/// The number of games per champion. Their openings are not used in training.
 const GAMES: usize = 150;
 const SEED: u64 = 1;
 
@@ -242,7 +242,7 @@ fn accuracy(
     accuracy_of_moves(tables, moves.into_iter().flatten()).ok()?
 }
 
-/// Picks a random move from a game, made in a position with few seeds and more than one legal move.
+/// Picks a random move of a game, out of the moves made in positions with few seeds and more than one legal move.
 fn drawn_move(record: &Record<Ayo>, number: u64) -> Option<(Position, Pit)> {
     let (game, mut position) = (*record.game(), *record.opening());
     let mut moves = Vec::new();

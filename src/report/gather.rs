@@ -17,12 +17,12 @@ use crate::terminal::{rounded, shell};
 use crate::train::report::next_commands;
 use crate::train::strength::{LastStrength, Score};
 
-/// Maximum number of points on a fitness curve.
+/// The maximum number of points on a fitness curve.
 const MAX_POINTS: usize = 200;
-/// Longer time limits could overflow the clock.
+/// The maximum time limit. Longer limits could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Reports on runs. At most `time` is spent on games, and sections that need more are left out.
+/// Creates a report on several runs. We spend at most `time` on games and leave out sections that need more time.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,
@@ -55,7 +55,7 @@ fn of_run(
     let relative = relative(folder);
     let of_games =
         Diagnosed::of(folder, settings, (entry.champion.as_ref(), &curves), time, progress)?;
-    // Don't show the folder of a damaged file, because its name may be private.
+    // We don't show the folder of a damaged file, because the folder's name may be private.
     let damages =
         summary.damages.iter().map(|it| it.replace(&*folder.join("").to_string_lossy(), ""));
     let findings = summary.findings(&shell::quoted(&relative));
@@ -81,8 +81,8 @@ fn of_run(
     Ok((report, entry.champion))
 }
 
-/// Returns a run folder as typed, for commands in a report. Because reports may be published, an
-/// absolute path is made relative to the working folder or, outside of it, reduced to its name.
+/// Returns a run folder as the user typed it, for use in commands. Since reports may be published, an absolute path is
+/// made relative to the working folder or, if it's outside of that folder, reduced to its last component.
 pub(super) fn relative(folder: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let inside = folder.strip_prefix(&current).unwrap_or(folder);
@@ -138,7 +138,8 @@ fn next(summary: &Summary, folder: &str) -> Vec<Value> {
     next.map(json).collect()
 }
 
-/// Compares the champions of several runs with the same preset. Returns `None` if they have no common feature.
+/// Compares the champions of several runs with the same preset. Returns `None` if there are fewer than two champions,
+/// or if they have no feature in common.
 fn agreement(champions: &[&Weights]) -> Option<Value> {
     if champions.len() < 2 {
         return None;
@@ -176,7 +177,7 @@ fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
     format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
 }
 
-/// Compares the newest champion with the first.
+/// Describes how much stronger the newest champion is than the first.
 fn gain(diagnosis: &Diagnosis) -> String {
     let Some(&Rating { elo, elo_ci95: (low, high) }) = diagnosis.ratings.last() else {
         return "One champion".into();
@@ -212,7 +213,7 @@ fn last_gain(diagnosis: &Diagnosis, curves: &RunCurves) -> String {
 /// Gains below this limit (in Elo) don't justify more training.
 const SMALL_GAIN: f64 = 50.0;
 
-/// States only the upper end of a forecast's interval, because progress may end at any time.
+/// Formats a forecast. We only give the upper end of its interval, because progress may end at any time.
 fn forecast(forecast: &Forecast) -> String {
     let more = duration(forecast.more);
     let limit = (forecast.gain_ci90.1 / 5.0).ceil().max(1.0) * 5.0;

@@ -16,7 +16,7 @@ use crate::terminal::shell;
 
 const TEMPLATE: &str = include_str!("template.html");
 
-/// Maximum number of rows in a map, divided among the runs if there are several.
+/// The maximum total number of rows in the heat maps, which we divide equally among the runs.
 const MAX_MAP: usize = 40;
 const MIN_MAP: usize = 8;
 
@@ -34,7 +34,7 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    // Replace characters that are invisible or change the text direction with visible escapes.
+    // We replace characters that are invisible or change the text direction with visible escapes.
     environment.set_formatter(|out, state, value| match value.as_str() {
         Some(text) if !value.is_safe() => escape_formatter(out, state, &escape(text).into()),
         _ => escape_formatter(out, state, value),
@@ -50,12 +50,11 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     Ok(environment)
 }
 
-/// Formats a command in the way in which the user would type it.
 fn ayo(words: &[String]) -> String {
     format!("ayo {}", shell::typed(words))
 }
 
-/// Returns the template values for a run: its JSON, its plots and their data.
+/// Returns the template values for a run: the JSON result, the plots and the data in these plots.
 fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     let RunCurves { fitness: [best, mean, worst], measured, champion, hours } = &run.curves;
     let series = |name, points: &Curve| Series { name, points: points.clone(), intervals: vec![] };
@@ -95,7 +94,7 @@ fn of_run(run: &RunReport, most: usize) -> anyhow::Result<Value> {
     })
 }
 
-/// Renders a plot without default values and without the font, which the style sheet sets. Maps get a third smaller.
+/// Renders a plot. To make maps a third smaller, we omit default values and the font (which the style sheet sets).
 fn svg(picture: &Canvas) -> anyhow::Result<Value> {
     const NEEDLESS: [&str; 3] =
         [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"DejaVu Sans, Verdana, sans-serif\""];

@@ -34,7 +34,7 @@ const COLOURS: [RGBColor; 3] = [style::BLUE, style::VERMILLION, style::GREY];
 /// A generation, a value and the value's confidence interval.
 pub(super) type Point = (u32, f64, (f64, f64));
 
-/// Returns a chart of up to three series by generation, with the final score `last` as a diamond.
+/// Draws a chart of up to three series over the generations, with the final score `last` as a diamond.
 pub(super) fn chart(title: &str, series: Vec<Series>, last: Option<Point>) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let (mut marks, mut keys) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ fn colour(score: f64) -> RGBColor {
     ViridisRGB.get_color(score as f32)
 }
 
-/// Returns a heat map of the scores between champions. Rows and columns start with the oldest one.
+/// Returns a heat map of the scores between champions. Rows and columns start with the oldest champion.
 pub(super) fn map(diagnosis: &Diagnosis, shown: &[usize]) -> Canvas {
     let mut picture = Canvas::new(WIDTH - 2 * MARGIN);
     let scores = [(1.0, "wins"), (0.5, "½"), (0.0, "loses")];

@@ -1,4 +1,4 @@
-//! The contents of a report, which are printed by `--json` and laid out as a page.
+//! The contents of a report, which we print with `--json` or lay out as a page.
 
 use arena::Accuracy;
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,14 @@ use crate::train::strength::{LastStrength, Score};
 pub(crate) struct Report {
     pub(crate) version: &'static str,
     pub(crate) runs: Vec<RunReport>,
-    /// A comparison of the champions, if several runs have the same preset and features in common.
+    /// A comparison of the champions, if there are several runs of one preset whose champions have features in common.
     pub(crate) agreement: Option<Value>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The path to use in commands: as typed or, instead of an absolute path, a relative one or just the name.
+    /// The path to use in commands: the path that the user typed, but never an absolute path.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,
@@ -28,12 +28,12 @@ pub(crate) struct RunReport {
     pub(crate) game: String,
     pub(crate) generation: u32,
     pub(crate) generations: u32,
-    /// The hours of training without measurements and final games, if they were recorded.
+    /// The number of hours of training, without measurements and final games, if it was recorded.
     pub(crate) hours: Option<f64>,
     pub(crate) headline: String,
-    /// Warnings about the run and its report, one sentence each.
+    /// Warnings about the run and its report. Each warning is one sentence.
     pub(crate) findings: Vec<String>,
-    /// Suggested commands, with their purposes.
+    /// The suggested commands, and the purpose of each command.
     pub(crate) next: Vec<Value>,
     #[serde(flatten)]
     pub(super) of_games: Diagnosed,
@@ -45,16 +45,16 @@ pub(crate) struct RunReport {
     pub(super) curves: RunCurves,
 }
 
-/// The data recorded in a run's tables, by generation.
+/// The data recorded during a run that we plot over the generations.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunCurves {
-    /// Best, mean and worst fitness, as fractions of the maximum possible fitness.
+    /// The best, mean and worst fitness, as fractions of the maximum possible fitness.
     pub(super) fitness: [Curve; 3],
-    /// Scores against the reference opponents.
+    /// The generation of each measurement, and the score against the reference opponents.
     pub(super) measured: Vec<(u32, Score)>,
     /// The final strength of the champion.
     pub(super) champion: Option<LastStrength>,
-    /// Hours of training by the end of each generation, up to the last generation with a recorded time.
+    /// The hours of training by the end of each generation, up to the first generation whose time is unknown.
     pub(super) hours: Vec<f64>,
 }
 
@@ -67,9 +67,9 @@ impl RunCurves {
 /// The accuracy of champions according to endgame tables.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Truth {
-    /// The reason why the accuracy is unknown, if it is.
+    /// The reason why the accuracy is unknown, or `None` if it's known.
     pub(crate) missing: Option<String>,
-    /// Maximum number of seeds on the board that the tables cover.
+    /// The maximum number of seeds on the board for which there are tables.
     pub(crate) seeds: u8,
     pub(crate) champions: Vec<ChampionAccuracy>,
 }
@@ -99,7 +99,7 @@ pub(crate) struct ChampionAccuracy {
 pub(crate) struct Showcase {
     pub(crate) old_generation: u32,
     pub(crate) new_generation: u32,
-    /// The new champion's points per game, and the number of games.
+    /// The number of points per game that the new champion scored in `games` games.
     pub(crate) score: f64,
     pub(crate) games: usize,
     /// The new champion's side.
@@ -112,7 +112,7 @@ pub(crate) struct Showcase {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ShownMove {
-    /// Ply number, from 1.
+    /// The ply number, starting from 1.
     pub(crate) ply: usize,
     pub(crate) side: String,
     #[serde(rename = "move")]
@@ -125,8 +125,8 @@ pub(crate) struct ShownMove {
     pub(crate) comment: Option<String>,
     /// The position before the move.
     pub(crate) position: String,
-    /// Seeds in South's and North's pits before the move, in sowing order.
+    /// The seeds in South's and North's pits before the move, in sowing order.
     pub(crate) rows: [Vec<u16>; 2],
-    /// Seeds in South's and North's stores before the move.
+    /// The seeds in South's and North's stores before the move.
     pub(crate) stores: [u16; 2],
 }

@@ -9,10 +9,9 @@ use mancala::progress::Progress;
 
 use super::result::{Showcase, ShownMove};
 
-/// Number of game pairs from which the showcase game is chosen.
+/// The number of game pairs from which the showcase game is chosen.
 const PAIRS: usize = 12;
 
-/// The generation and the weights of a champion.
 pub(super) type Champion<'a> = (u32, &'a Weights);
 
 /// Draws openings that no champion has trained on. Returns `None` if the game has too few of them.
@@ -64,7 +63,7 @@ pub(super) fn showcase<G: PlayableGame>(
     })
 }
 
-/// Lists the moves of a game, with comments where the champions' choices differ. The new champion played `side`.
+/// Lists the moves of a game, with comments where the champions disagree. The new champion played `side`.
 fn moves<G: PlayableGame>(
     record: &Record<G>,
     side: Side,
@@ -110,7 +109,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice. `seeds` is by how much less the new one values it, unless the game is decided.
+/// Describes the old champion's choice, and how much lower the new champion values that choice than its own.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

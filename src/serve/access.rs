@@ -71,7 +71,7 @@ pub(super) async fn authenticate(
     request: Request,
     next: Next,
 ) -> ApiResult {
-    // Scripts send the token itself. Browsers send the cookie, even with requests from other sites.
+    // Scripts send the token itself. Browsers send the cookie instead, even with requests from other sites.
     let token = header(&request, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let has_token = token.is_some_and(|token| state.token.matches(token.trim()));
     let name = cookie_name(&state);

@@ -26,7 +26,7 @@ use super::{AppState, access, assets, events, matches, play, players, runs};
 
 const MAX_BODY: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
-/// Version of the API. We increase it when a field is removed or its meaning changes.
+/// The version of the API. We increase it when a field is removed or its meaning changes.
 const INTERFACE: u32 = 1;
 
 pub(super) fn routes(state: Arc<AppState>) -> Router {
@@ -92,7 +92,7 @@ async fn add_security_headers(request: Request, next: Next) -> Response {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
-        // Keep headers that are already set, because reports have their own policy.
+        // We keep headers that are already set, because reports have their own policy.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -121,12 +121,12 @@ impl ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// Error for a request that isn't allowed in the current state of a run or match.
+    /// Returns an error for a request that isn't allowed in the current state of a run or match.
     pub(super) fn conflict(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// Error for a request that exceeds one of the server's limits. The client may try again later.
+    /// Returns an error for a request that exceeds a limit of the server. The client may try again later.
     pub(super) fn busy(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }

@@ -1,5 +1,5 @@
-//! The files of the web page, which are compiled into the program. Browsers mustn't cache them,
-//! because files from different versions could get mixed.
+//! The files of the web page, which are embedded in the program. Browsers must not cache them, because that could mix
+//! files from different versions.
 
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;
@@ -33,7 +33,7 @@ pub(super) async fn file(Path(name): Path<String>) -> ApiResult {
 mod tests {
     use super::*;
 
-    /// Our content security policy would block both.
+    /// Our content security policy would block foreign URLs and inline code.
     #[test]
     fn the_page_contains_no_foreign_url_and_no_inline_code() {
         for name in Page::iter().filter(|name| !name.starts_with("vendor/")) {

@@ -26,9 +26,9 @@ use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of rows in an event. A client that missed more requests a downsampled table.
+/// The maximum number of rows in an event. If a client has missed more rows, it has to request a downsampled table.
 const MAX_ROWS: usize = 2000;
-/// Number of bytes to read from the end of a table. This is enough for all rows of an event.
+/// The number of bytes to read from the end of a table. This is enough for all rows of an event.
 const TAIL: u64 = 2 << 20;
 
 fn named_event(name: &str, data: &impl Serialize) -> Event {
@@ -45,7 +45,7 @@ pub(super) struct StreamOptions {
     run: Option<String>,
     #[serde(rename = "match")]
     game_match: Option<String>,
-    /// The last row or game that the client has. If this is `None`, the client only wants new ones.
+    /// The last row or game that the client has. If this is `None`, the client only wants new rows or games.
     after: Option<u32>,
 }
 
@@ -140,7 +140,7 @@ fn listings(state: &Arc<AppState>) -> Source {
     })
 }
 
-/// Returns the fields of a run's card (its entry in the listing), except those that show its progress.
+/// Returns the fields of a run's card (its entry in the listing), except those that show the run's progress.
 fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }
@@ -162,7 +162,7 @@ fn generation(row: &Row) -> u32 {
 }
 
 /// Returns an event with the rows after the given generation. If the table ends before that generation or lacks some of
-/// the rows after it, this is a reset.
+/// the rows after it, returns a `reset` event instead.
 fn rows_after(after: u32, (columns, rows): &Tail) -> Option<Event> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.map_or(0, generation));
     if after > last || (after < last && first > after + 1) {
@@ -197,7 +197,7 @@ fn run_events(state: &Arc<AppState>, id: String, after: Option<u32>) -> ApiResul
 }
 
 /// Returns a function that reads the last rows of a run's table whenever the table has changed. `after` is the last
-/// generation that the reader has, or `None` if it wants only new rows.
+/// generation that the reader has, or `None` if the reader wants only new rows.
 fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Event> + Send {
     let path = folder.join(CurveGroup::Fitness.table());
     let (mut known_stamp, mut known_row) = (None, None);
@@ -221,8 +221,8 @@ fn row_events(folder: PathBuf, after: Option<u32>) -> impl FnMut() -> Option<Eve
 
 fn match_events(state: &Arc<AppState>, id: &str, after: Option<u32>) -> ApiResult<Source> {
     let (path, state) = (match_file(state, id)?, Arc::clone(state));
-    // The number of games that the client has, and whether it may assume that the match is running.
-    // If the match has ended since the client's request, the first poll reports that.
+    // The number of games that the client knows, and whether the client may assume that the match is still running. If
+    // the match ended after the client's request, then the first poll reports that.
     let mut known = after.map(|after| (after.into(), true));
     Ok(Box::new(move || {
         if !path.is_file() {
@@ -307,7 +307,7 @@ mod tests {
         let mut readers = vec![(0, subscribe(&state, Some(0)).await)];
         for last in [1, 2, 40, 41, 90] {
             write(&state, 1..=last);
-            // This reader has a row that no poll has found yet.
+            // This reader already has a row that no poll has found yet.
             readers.push((last, subscribe(&state, Some(last)).await));
             readers.push((last / 2, subscribe(&state, Some(last / 2)).await));
         }

@@ -1,5 +1,5 @@
 //! Processes that we start on request: `ayo train`, `resume` and `match`. They continue after the server exits. Each
-//! has its own process group, so that a Ctrl-C in the server's terminal doesn't reach it.
+//! process has its own process group, so that a Ctrl-C in the server's terminal doesn't stop it.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// The maximum number of announcements that are kept for readers that have fallen behind.
+/// The maximum number of messages that are buffered for readers that have fallen behind.
 const BACKLOG: usize = 64;
 /// How long a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,7 +32,7 @@ pub(super) struct Jobs {
     /// This lock is held while a request chooses an unused name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    /// Announces each process that has exited, with its run or match, and its error if it failed.
+    /// A channel for messages about processes that have exited: the run or match, and the error if the process failed.
     pub(super) ends: Sender<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program in a new process. Waits briefly until it's running or has exited.
+    /// Starts this program in a new process. Waits a limited time for the process to begin its work or to exit.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -72,11 +72,11 @@ impl Jobs {
             let message = child.stderr.take().and_then(error_message);
             let code = child.wait().ok().and_then(|status| status.code());
             drop(permit);
-            // These codes aren't failures. 3 and 4 are results of matches. 130 is an interruption.
+            // None of these exit codes is a failure: 3 and 4 are results of matches, and 130 is an interruption.
             let failure = (!matches!(code, Some(0 | 3 | 4 | 130))).then(|| {
                 (code, message.unwrap_or_else(|| "the process ended without a message".into()))
             });
-            // Ignore send errors. We may have answered the request already, and there may be no open page.
+            // Ignore send errors, because the request may have been answered already, and there may be no open page.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
             let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });
@@ -87,7 +87,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // Code 2 means an invalid argument, for which clients sent a field, not a flag.
+                    // Code 2 means an invalid argument. The client sent a field, not a flag, so we remove the dashes.
                     Some((Some(2), message)) => {
                         Err(ApiError::bad_request(match message.strip_prefix("--set: ") {
                             Some(setting) => format!("settings: {setting}"),

@@ -25,7 +25,7 @@ const EXTENSION: &str = ".games";
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 const DEFAULT_OPENINGS: &str = "plies:4";
-/// Maximum number of letters for each player in a match's default name.
+/// The maximum number of letters of each player's name in the default name of a match.
 const MAX_NICKNAME: usize = 28;
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -40,7 +40,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Returns whether a path is a file whose extension is that of games files.
+/// Returns whether a path is a file that has the extension of games files.
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
@@ -56,7 +56,7 @@ fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the ID, file length and running state of each match. This is used to detect changes.
+/// Returns the ID, file length and running state of each match. We use this to detect changes.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();
@@ -132,7 +132,7 @@ async fn start(State(state): Shared, Json(options): Json<MatchOptions>) -> JsonR
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments of the command that plays the match. It also checks their values.
+/// Returns the arguments of the command that plays the match. Fails if the players or the openings aren't allowed.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,

@@ -25,7 +25,7 @@ pub(super) struct GameOptions {
     rules: Option<String>,
     /// The first position, if it isn't the initial position.
     from: Option<String>,
-    /// Side that moves first: `south` or `north`.
+    /// The side that moves first: `south` or `north`.
     first: Option<String>,
     /// The moves, in any of the game's notations.
     #[serde(default)]
@@ -104,7 +104,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the given moves. If a player is given, it replies with a move.
+/// Returns the board after the given moves. If the request names a player, then that player makes a move first.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;
@@ -154,7 +154,7 @@ fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     json!({
         "kind": "board",
         "game": named.to_string(),
-        // Same as `game` if the game has no separate rules.
+        // This is the same as `game` if the game has no separate rules.
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
@@ -196,7 +196,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of the moves according to the player (if it has any) and to endgame tables.
+/// Returns the values of all moves according to endgame tables and, if the player assigns values, to the player.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -218,7 +218,7 @@ fn payoffs<G: PlayableGame>(
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
-            // Seeds that the move itself adds to the store.
+            // The number of seeds that the move itself adds to the store.
             "gain": gain(record, pit),
             "value": score.0,
             "value_text": score.to_string(),
@@ -255,7 +255,7 @@ fn judged<G: PlayableGame>(
     }))
 }
 
-/// Returns the values of the moves according to endgame tables, which are built if missing.
+/// Returns the values of the moves according to endgame tables, which we build if they are missing.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
@@ -318,7 +318,7 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
         "side": word(ply.side),
         "pit": ply.pit.letter(ply.side),
         "seeds": ply.seeds,
-        // Seeds sown into the mover's own store.
+        // The number of seeds that were sown into the mover's own store.
         "home": ply.home,
         "captured": ply.captured,
         "again": ply.again,

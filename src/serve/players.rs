@@ -13,7 +13,7 @@ use super::{ApiError, ApiResult, AppState, JsonResult, Shared, check_range, play
 
 const DEFAULT_DEPTH: u32 = 9;
 const MAX_DEPTH: u32 = 15;
-/// Range of search times in milliseconds.
+/// The range of allowed search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
 /// A player in a request: a level, a published player, or a search with given weights or a run's champion.
@@ -79,7 +79,7 @@ impl PlayerOptions {
     }
 }
 
-/// Returns the names of a game's evaluators (strongest first), followed by those of its reference opponents.
+/// Returns the names of a game's evaluators (strongest first), followed by the names of the reference opponents.
 fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let kind = game.kind();

@@ -120,7 +120,7 @@ fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
 }
 
-/// Returns whether a folder is a run. It mustn't contain links or pipes, which could lead out of the folder or block.
+/// Returns whether a folder is a run. Links in it could lead elsewhere, and pipes could block, so neither is allowed.
 pub(super) fn is_run(path: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(path) else { return false };
     let is_plain = |entry: std::fs::DirEntry| {
@@ -141,7 +141,7 @@ pub(super) fn cards(state: &AppState) -> Vec<Value> {
 
 /// Returns a run's card. The run's files are only read if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> Value {
-    // Take the stamp before reading the files, so that a write in the meantime counts as a change.
+    // Take the stamp before reading the files, so that a concurrent write counts as a change.
     let stamp = folder_stamp(folder);
     if let Some((known, card)) = lock(&state.cards).get(id)
         && *known == stamp
@@ -209,7 +209,7 @@ async fn start(State(state): Shared, Json(options): Json<RunOptions>) -> JsonRes
 }
 
 impl RunOptions {
-    /// Rejects settings that aren't allowed in requests. The others are checked by `ayo train`.
+    /// Rejects settings that aren't allowed in requests. All other settings are checked by `ayo train`.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
             // `--set` would split the argument at the first equals sign and set a different key.
@@ -312,7 +312,7 @@ async fn file(
         file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
     });
     let (length, file) = open.await?;
-    // Don't send rows that were written after we read the length.
+    // We don't send rows that were written after we read the length.
     let file = tokio::fs::File::from_std(file).take(length);
     let chunks = unfold((file, permit), async |(mut file, permit)| {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -326,9 +326,9 @@ async fn file(
 
 #[derive(Debug, Deserialize)]
 struct FileOptions {
-    /// Panel to draw.
+    /// The panel to draw.
     what: Option<String>,
-    /// Format of exported weights.
+    /// The format of exported weights.
     format: Option<String>,
 }
 
@@ -349,10 +349,10 @@ async fn picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?).into_response())
 }
 
-/// Content security policy for reports. It allows their own style sheet and nothing else.
+/// The content security policy for reports. It allows nothing but the report's own style sheet.
 const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Responds with a run's report, generated from its current files.
+/// Responds with the report of a run, which we generate from the run's current files.
 async fn report(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     let page = state.read(move |state| {
         let page = page_of(&state.run_folder(&id)?).map_err(ApiError::conflict)?;

@@ -27,14 +27,14 @@ use super::{MAX_CONNECTIONS, Peer};
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// We give up on a client that hasn't read any of its response for this long.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of a request head. We also buffer at most this much of a response per client.
+/// The maximum size in bytes of a request head. We also buffer at most this much of a response per client.
 const BUFFER: usize = 32 << 10;
-/// Size in bytes of the operating system's send buffer per client. The default would be several megabytes.
+/// The size in bytes of the operating system's send buffer for each client. The default would be several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns the address from which we would send packets to the internet. Doesn't send any.
+/// Returns the address from which we would send packets to the internet, without sending any.
 pub(super) fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // This destination is reserved for documentation.
@@ -88,7 +88,7 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // Errors affect only this client, so ignore them.
+    // Errors affect only this client, so we ignore them.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
@@ -104,8 +104,8 @@ struct Connection {
 }
 
 impl Pool {
-    /// Returns whether there is room for a connection, after closing an old one if necessary. An eighth of the capacity
-    /// is reserved for local connections.
+    /// Makes room for a connection, if necessary by closing an old connection. Returns `false` if there is still no
+    /// room. An eighth of the capacity is reserved for local connections.
     fn make_room(&mut self, is_local: bool) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let reserved = if is_local { 0 } else { self.capacity.div_ceil(8) };
@@ -113,15 +113,15 @@ impl Pool {
         self.open.len() < room || (self.open.len() == room && self.close_oldest())
     }
 
-    /// Closes the oldest connection that hasn't had an authenticated request. (If its first request hasn't even arrived
-    /// yet, there must be a flood of new connections.)
+    /// Closes the oldest connection without an authenticated request. (This can only hit a client whose first request
+    /// hasn't arrived yet if there is a flood of new connections.)
     fn close_oldest(&mut self) -> bool {
         let oldest = self.open.iter().position(|it| !it.is_authenticated.load(Ordering::Relaxed));
         oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
     }
 }
 
-/// Returns the maximum number of connections. They use at most half of this process's limit on open files.
+/// Returns the maximum number of connections, which may use up to half of this process's limit on open files.
 fn max_connections() -> usize {
     #[cfg(unix)]
     if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {

@@ -1,4 +1,4 @@
-//! State shared by all requests: folders, caches and limits.
+//! The state that all requests share: folders, caches and limits.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -23,11 +23,11 @@ use super::{ApiError, ApiResult, Jobs, Token, matches, runs};
 use crate::matches::saved::SavedMatches;
 use crate::terminal::Interrupt;
 
-/// Maximum number of connections. (A browser opens at most six.)
+/// The maximum number of connections. (A browser opens at most six.)
 pub(super) const MAX_CONNECTIONS: usize = 512;
 pub(super) const MAX_STREAMS: usize = 128;
 pub(super) const MAX_DOWNLOADS: usize = 64;
-/// Maximum memory in KiB for responses that clients haven't read yet.
+/// The maximum amount of memory in KiB for responses that clients haven't read yet.
 const MAX_UNREAD: usize = 48 << 10;
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a request waits for its task to start.
@@ -138,7 +138,7 @@ impl AsRef<[u8]> for Unread {
 pub(super) struct Limiter(Arc<Semaphore>);
 
 impl Limiter {
-    /// Runs a task in a free slot. It's asked to stop when the future is dropped (on disconnect).
+    /// Runs a task in a free slot. We ask the task to stop after [`SEARCH_TIMEOUT`] or when the future is dropped.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
@@ -151,7 +151,7 @@ impl Limiter {
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
-            // Keep the slot until the task has ended, even if the client disconnects earlier.
+            // We keep the slot until the task has ended, even if the client disconnects earlier.
             let _running = running;
             task(&interrupt)
         });
@@ -167,8 +167,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Looks up entries of a folder by name. We never build a path from a request. Instead, the name must be in the
-/// folder's listing, which excludes links that lead out of the folder.
+/// Looks up the entries of a folder by name. We never build a path from a request. Instead, we search for the name in
+/// the folder's listing, which excludes links that lead out of the folder.
 pub(super) struct DirIndex {
     pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,
@@ -205,7 +205,7 @@ impl DirIndex {
     }
 }
 
-/// Length and modification time of a file, or `None` if it doesn't exist.
+/// The length and modification time of a file, or `None` if it doesn't exist.
 pub(super) type FileStamp = Option<(u64, SystemTime)>;
 
 pub(super) fn file_stamp(path: &Path) -> FileStamp {
@@ -213,7 +213,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The name, length and time of each file in a run folder, and whether a process is using it.
+/// The name, length and time of each file in a run folder, and whether a process is using the folder.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {

@@ -106,7 +106,7 @@ fn build_for<G: PlayableGame>(
     if arguments.positions == 0 {
         return Err(usage("invalid value '0' for --positions: give 1 or more"));
     }
-    // Endgame tables don't contain opening positions, so do without them.
+    // Endgame tables don't contain opening positions, so we do without them.
     let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
     let default = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
     let player = arguments.player.clone().unwrap_or_else(default);
@@ -142,7 +142,7 @@ fn build_for<G: PlayableGame>(
     Ok(ExitCode::from(code))
 }
 
-/// Returns a progress display for work on a range of positions. Positions before the range were done earlier.
+/// Returns a progress display for a range of positions. Positions before the range are shown as already done.
 fn position_progress<'a>(
     Range { start, end }: Range<u64>,
     workers: Workers,
@@ -171,12 +171,12 @@ fn open_or_begin<G: PlayableGame>(
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;
-    // Write the file now, so that we find out about an unwritable path before the first search.
+    // Write the file now, so that an unwritable path is an error before the first search rather than after it.
     store::write_output(file, &book.to_bytes())?;
     Ok(book)
 }
 
-/// Expands a book by whole rounds until it has enough positions, is complete or is stopped, and saves it.
+/// Expands and saves a book, round by round, until it has enough positions, it's complete or a stop is requested.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -203,7 +203,7 @@ fn expand_round<G: PlayableGame>(
 struct Valuer<G> {
     spec: Spec,
     game: G,
-    /// The settings of a book built with this player and the default priorities.
+    /// The settings of a book that is built with this player and the default priorities.
     terms: Settings,
     idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
@@ -240,7 +240,7 @@ impl<G: PlayableGame> Valuer<G> {
         player.new_game();
         let choice = player.advise(&Record::from_position(self.game, *position), progress);
         self.idle.lock().ok()?.push(player);
-        // A stopped search may not have been as deep as usual, so discard its result.
+        // A stopped search may not have been as deep as usual, so we discard the result.
         choice.ok().filter(|_| !progress.should_stop())?.score
     }
 }
@@ -258,7 +258,7 @@ fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Resu
     })
 }
 
-/// Returns the first word of each string that differs, preceded by the last common word.
+/// Finds the first word in which two strings differ. Returns that word of each string, after the last common word.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let first = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
@@ -269,7 +269,7 @@ fn difference(one: &str, other: &str) -> (String, String) {
     (text(&one), text(&other))
 }
 
-/// Searches a sample of positions again. Returns the values that differ, or `None` if stopped.
+/// Searches a sample of positions again. Returns the values that differ, or `None` if a search was stopped.
 fn value_again<G: PlayableGame>(
     book: &Book<G>,
     valuer: &Valuer<G>,

@@ -67,7 +67,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
         (Some(rules), _) | (None, &[rules]) => rules,
-        // If the folder is empty, any rules will do, because opening the tables below fails with a better error.
+        // If the folder is empty, use any rules, since opening the tables below fails with a better error message.
         (None, []) => Rules::AWARI,
         (None, found) => {
             let names: Vec<String> = found.iter().map(Rules::to_string).collect();

@@ -20,7 +20,7 @@ pub(super) fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(width, _)| width.0.into())
 }
 
-/// Returns the width of the terminal that standard output goes to, or `usize::MAX` elsewhere.
+/// Returns the width of the terminal that standard output goes to, or `usize::MAX` if there is no terminal.
 pub(crate) fn columns() -> usize {
     width(terminal_size_of(io::stdout()))
 }
@@ -35,7 +35,7 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Adds to an error that it occurred on standard output, because I/O errors don't name a file.
+/// Adds to an error that we were writing to standard output, because I/O errors don't name the file.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
@@ -43,7 +43,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// Escapes control characters and wraps lines of more than `width` characters between words.
+/// A writer that escapes control characters and wraps lines of more than `width` characters between words.
 struct Output<W: Write> {
     inner: W,
     width: usize,

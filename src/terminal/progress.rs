@@ -16,13 +16,13 @@ use terminal_size::terminal_size_of;
 use super::output::width;
 use super::{is_plain, say, shown, time_left};
 
-/// A progress display on standard error: a bar on a terminal, or occasional lines elsewhere and with `--plain`.
+/// A progress display on standard error: a bar on a terminal, or occasional lines otherwise and with `--plain`.
 pub struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
 
-/// Decides when to print the next line. The intervals between lines grow, so that logs stay short.
+/// Determines when to print the next line. The interval between lines grows over time, to keep logs short.
 struct Lines {
     last: Instant,
     interval: Duration,
@@ -62,7 +62,7 @@ impl Meter {
         self.set_message(message);
     }
 
-    /// Sets the message next to the bar, truncated to one terminal line.
+    /// Sets the message next to the bar. It's truncated to one line of the terminal.
     fn set_message(&self, message: String) {
         let width = width(terminal_size_of(std::io::stderr())).saturating_sub(2);
         self.bar.set_message(shown(message).chars().take(width).collect::<String>());
@@ -78,7 +78,7 @@ impl Meter {
         self.bar.set_position(position);
     }
 
-    /// Sets the length, for work of initially unknown length.
+    /// Sets the total amount of work, which may be unknown at first.
     pub fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
@@ -109,7 +109,7 @@ impl Meter {
     }
 }
 
-/// Minimum time between updates in milliseconds. Progress may be reported every few microseconds.
+/// The minimum time between updates in milliseconds. Without it, there could be an update every few microseconds.
 const INTERVAL: u64 = 100;
 
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
@@ -119,9 +119,9 @@ pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
-    /// Time of the last update, in milliseconds since `begun`.
+    /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
-    /// Called with the units done, the total, and the time left (e.g. `, 5s left`, or an empty string).
+    /// Formats the message, given the work done, the total and the time left (e.g. `, 5s left`, or an empty string).
     message: Message<'a>,
 }
 
@@ -205,10 +205,10 @@ impl Workers {
     }
 }
 
-/// Signals this soon after the first are ignored, as some programs signal a process and its group.
+/// A second signal within this time is ignored, because some programs signal both a process and its process group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// Calls `wish` on the first Ctrl-C or SIGTERM. The second one ends the program immediately.
+/// Calls `wish` on the first Ctrl-C or SIGTERM. The second signal ends the program immediately.
 pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {

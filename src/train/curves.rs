@@ -17,7 +17,7 @@ pub enum CurveGroup {
     Diversity,
     /// The mean of each weight.
     Weights,
-    /// The losses and scores recorded when features are learned.
+    /// The losses and scores that are recorded when features are learned.
     Fit,
 }
 
@@ -36,13 +36,13 @@ impl CurveGroup {
     }
 }
 
-/// Columns selected from a table, and their positions in it.
+/// Columns that were selected from a table, and their positions in the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     /// The names of the columns. The first is `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// Used to compute fitness as a fraction of the maximum. `None` if the settings can't be read.
+    /// The settings of the run, which determine the maximum fitness. This is `None` if the settings can't be read.
     settings: Option<Settings>,
 }
 
@@ -62,7 +62,7 @@ impl Columns {
         Columns { names, places, settings }
     }
 
-    /// Returns the selected values in a line, or `None` if it isn't a valid row.
+    /// Returns the selected values in a line, or `None` if the line isn't a valid row.
     pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
         let mut fields = line.trim_end().split(',').enumerate();
         let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
@@ -89,7 +89,7 @@ pub struct Curves {
     rows: Vec<Row>,
     last: u32,
     total: usize,
-    /// Whether each block of generations was reduced to two rows, its minima and its maxima.
+    /// Whether each block of generations was reduced to two rows: the minima and the maxima.
     decimated: bool,
 }
 
@@ -124,7 +124,7 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, if complete, and the complete lines in roughly its last `bytes` bytes.
+/// Returns the header and the complete lines in roughly the last `bytes` bytes, or `None` if the header is incomplete.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
     let mut table = BufReader::new(table);
@@ -143,8 +143,8 @@ fn generation(line: &str) -> Option<u32> {
 
 pub type Row = Vec<Option<f64>>;
 
-/// Divides `count` rows into blocks and replaces each block with two rows: the minimum of each column with the block's
-/// first generation, and the maximum of each column with its last generation.
+/// Divides `count` rows into blocks and replaces each block with two rows: the minimum and the maximum of each column.
+/// Note that the generations in these two rows are the first and the last generation of the block.
 fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
     let blocks = (points / 2).max(1);
     let mut pairs: Vec<[Row; 2]> = Vec::new();

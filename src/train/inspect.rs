@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Keeps only the largest weights of hidden neurons (units), and adds the number of omitted ones.
+/// Keeps only the hidden neurons (units) with the largest weights, and appends the number of those omitted.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);
@@ -90,8 +90,8 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// Describes a checkpoint. `generations` is left out, because it doesn't affect the population, and
-/// the champion is added if it isn't a member.
+/// Describes a checkpoint. The champion is included if it isn't a member of the population. `generations` is omitted,
+/// because it doesn't affect the population.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -118,7 +118,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     without_empty(json, &["leader"])
 }
 
-/// Describes weights: the stored values and the values used by a search.
+/// Describes weights: the stored values and the values that a search uses.
 pub(crate) fn weights_json(weights: &Weights) -> Value {
     let features = weights.features();
     let each = features.features().iter().zip(weights.values()).zip(weights.effective());
@@ -171,13 +171,13 @@ fn book_json<G: Notated>(book: &Book<G>) -> Value {
     })
 }
 
-/// Returns the settings by name. The value syntax of `run.toml` is valid JSON too.
+/// Returns the settings by name. Values in `run.toml` also happen to be valid JSON, so we parse them as such.
 fn by_name(settings: &Settings) -> Map<String, Value> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
-/// Reorders a run's description: progress, results, settings that differ from the preset, others.
+/// Moves the settings to the end of a run's description. Settings that differ from the preset come before the others.
 fn in_order(json: Value, run: &Summary) -> Value {
     let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");
@@ -223,7 +223,7 @@ fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<Value> {
     Ok(checkpoint_json(&trainer))
 }
 
-/// Prints an object as indented lines, and a list of flat objects as one line each.
+/// Prints an object as indented lines, and a list of flat objects with one line per object.
 fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let Value::Object(fields) = value else {
         writeln!(out, "{indent}{}", inline(value))?;
@@ -249,7 +249,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is an interval, which is printed with the field that it belongs to.
+/// Returns whether a field is an interval. It's printed along with the field that it belongs to.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

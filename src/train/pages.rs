@@ -1,4 +1,4 @@
-//! Data for the web pages about runs. Nothing is written, so a run in training isn't disturbed.
+//! The data for the web pages about runs. We don't write to run folders, to avoid disturbing training processes.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::terminal::{
     without_empty,
 };
 
-/// Files in a run folder that can be downloaded.
+/// The files in a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
     "champion.json",
     "history.csv",
@@ -51,7 +51,7 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
     fit.map(Format::name).collect()
 }
 
-/// Returns a run's measurements, and the one of the champion selected by final games, if any.
+/// Returns the measurements of a run and, if a champion was selected by final games, the measurement of that champion.
 pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
@@ -75,10 +75,10 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     }))
 }
 
-/// Approximate maximum number of rows in a cost curve.
+/// The approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Samples cumulative games, nodes and hours, always including the last generation. Missing tables count as empty.
+/// Samples the total games, nodes and hours of a run, including the last generation. Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -94,7 +94,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. With a time limit, `games` is 0, because few runs complete before the limit.
+/// Describes a preset. If it has a time limit, then `games` is 0, because few runs complete before the limit.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();
@@ -146,7 +146,7 @@ fn card_of(id: &str, folder: &Path, summary: Result<&Summary, &FolderError>) -> 
         "generations": settings.map_or(0, |it| it.generations),
         // The time of the last training, not of the last change of a file, because files may be copies.
         "changed": status.as_ref().map(|it| it.updated),
-        // Leave out the status of a run that has ended, because "ayo select" doesn't update it.
+        // We leave out the status of a run that has ended, because "ayo select" doesn't update it.
         "status": status.filter(|it| is_running && !it.part.is_end()),
         "champion": champion,
         "strength": run.and_then(LastStrength::of),

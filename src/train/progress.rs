@@ -1,4 +1,4 @@
-//! Shows the progress of a run, and interrupts it on signals.
+//! Shows the progress of a run, and interrupts the run on signals.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// The stop policies of all runs started so far.
+    /// The stop policies of all runs that were started so far.
     stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
@@ -46,7 +46,7 @@ impl Interruption {
         lock(&self.0).is_interrupted
     }
 
-    /// Makes signals interrupt this run, too. If there has been a signal, interrupts it at once.
+    /// Registers a run to be interrupted by signals. If a signal has already arrived, interrupts the run at once.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = lock(&self.0);
@@ -58,8 +58,8 @@ impl Interruption {
     }
 }
 
-/// A progress bar. It shows how much of a run is done or, if there is a time limit, how much of
-/// this session. It also counts the work done by this process.
+/// A progress bar for a run. If there is a time limit, then the bar shows the progress of this session instead of the
+/// whole run. This type also counts the work that this process has done.
 pub(super) struct RunDisplay {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -69,7 +69,7 @@ pub(super) struct RunDisplay {
 struct State {
     progress: RunProgress,
     work: Done,
-    /// Describes the most recently measured strength and accuracy.
+    /// A description of the most recently measured strength and accuracy.
     measured: String,
 }
 
@@ -98,7 +98,7 @@ impl RunDisplay {
         self.meter.position() as f64 / lock(&self.state).progress.all.max(1) as f64
     }
 
-    /// Updates the bar. With a time limit, it shows the completed share of this session, which started at `before`.
+    /// Updates the bar. With a time limit, the bar shows the completed part of this session, which started at `before`.
     fn show(&self, work: u64, before: u64, all: u64) {
         let position = self.stop.time_left().map_or(work, |(left, limit)| {
             let by_time = 1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -108,8 +108,8 @@ impl RunDisplay {
         self.meter.set_position(position);
     }
 
-    /// If the run will probably reach its time limit, returns how much of it has passed, otherwise
-    /// the time left, if known. `generations` is the estimate for the remaining generations.
+    /// If the run will probably reach its time limit, returns how much of that time has passed. Otherwise, returns the
+    /// time left, if known. `generations` is the estimated time for the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -187,7 +187,7 @@ impl Progress for RunDisplay {
     }
 }
 
-/// Describes the progress of a part of the run. Returns `None` for the games within a generation.
+/// Describes the progress of learning, a measurement or the final games. Returns `None` for other parts of a run.
 pub(super) fn activity(
     (part, stage): (StatusPart, &str),
     done: u64,

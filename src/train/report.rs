@@ -1,4 +1,4 @@
-//! Training results: JSON for scripts, and the summary printed at the end.
+//! Training results: JSON for scripts, and the summary that we print at the end.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) struct Done {
     pub(super) games_asked: u64,
     pub(super) games_played: u64,
     pub(super) nodes: u64,
-    /// Wall-clock seconds, including measurements and final games.
+    /// The number of wall-clock seconds, including measurements and final games.
     pub(super) seconds: f64,
 }
 
@@ -204,7 +204,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the matches that decided on a new champion (of generation `of`) or rejected a candidate.
+/// Prints the matches in which a candidate became the champion (of generation `of`) or was rejected.
 pub(super) fn print_gate(
     tests: &[GateTest],
     of: Option<u32>,

@@ -16,15 +16,15 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given and the default folder is taken, another seed is used.
+    /// The settings. If no seed was given and the default folder is taken, then we use another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
-    /// Features that have an initial weight, but no gene in this run.
+    /// The features that have an initial weight, but no gene in this run.
     pub(crate) left_out: Vec<&'static str>,
 }
 
 impl Arguments {
-    /// Flags override the configuration file, which overrides the preset. Error messages refer to the command line.
+    /// Returns the new run. Flags override the configuration file, which overrides the preset. Errors name the option.
     pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
         let config = match &self.config {
             Some(path) => read_toml(&store::read_document(path)?)
@@ -49,13 +49,13 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Starts from the preset given by `--preset`, else by the configuration file, else the game's default.
+    /// Creates a draft from the preset given by `--preset` or the configuration file, or else from the game's default.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
                 Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))
             }
-            // Load only the preset here. The caller applies the file's other settings.
+            // We load only the preset here. The caller applies the file's other settings.
             (None, Some(name), Some(path)) => {
                 let table = [("preset".into(), name.clone())].into_iter().collect();
                 Draft::from_table(&table).map_err(|error| config_error(path, &error))
@@ -64,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Sets the initial population from `--start-from`. Returns those features that have no gene.
+    /// Sets the initial population according to `--start-from`. Returns the features that have a weight, but no gene.
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
@@ -85,8 +85,8 @@ fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
     usage(format!("{}: {error}", path.display()))
 }
 
-/// Returns the chromosomes of a run's last population, or the single chromosome for a set of
-/// weights. Also returns the features that have no gene.
+/// Returns the chromosomes of a run's last population, or the single chromosome for a set of weights. Also returns the
+/// features that have a weight, but no gene in this run.
 fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
     let path = Path::new(from);
     let weights: Vec<Weights> = match path.join("run.toml").exists() {

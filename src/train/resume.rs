@@ -79,7 +79,7 @@ pub(crate) struct Resumed {
     pub(crate) run: Run,
     /// Whether the run is complete, so that there's nothing left to train.
     pub(crate) is_finished: bool,
-    /// Damage that was repaired or worked around, one sentence each.
+    /// One sentence for each kind of damage that was repaired or worked around.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn resume(
             "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
-    // Report all other errors first, because resuming writes the raised number of generations to the folder.
+    // We report all other errors first, because resuming writes the raised number of generations to the folder.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None

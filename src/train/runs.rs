@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     writeln!(out, "{}", row(["run", "state", "generation", "strength", "last trained"]))?;
     for (path, run) in &runs {
-        // If no time was recorded, don't guess one from the files, because they may be copies.
+        // If no time was recorded, don't use the modification time of a file, because the files may be copies.
         let at = Status::read(path);
         let at = at.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it.updated)));
         let (name, at) = (name(path), at.map_or("-".into(), moment));
@@ -114,7 +114,7 @@ fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats how many generations are done and, unless a time limit ended the run first, how many were requested.
+/// Formats the number of finished generations and, unless a time limit ended the run early, the requested number.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) if run.generation < run.settings.generations => run.generation.to_string(),

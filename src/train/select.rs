@@ -21,7 +21,7 @@ use super::report::{print_findings, print_gate, print_strength};
 use super::strength::against;
 use crate::terminal::{Workers, counted, grouped, print_json, shell, usage, warn, without_empty};
 
-/// Number of games if the run's settings request no final games.
+/// The number of games if the run's settings request no final games.
 const DEFAULT_GAMES: u32 = 20_000;
 
 #[derive(Debug, Args)]
@@ -48,8 +48,8 @@ The probability that a finalist is weaker than the winner is nominal: because it
 too high. The winner then plays the champion that passed the last gate, and replaces it only if it is significantly \
 stronger. Finally, the champion is measured against the panel, and champion.json is written.";
 
-/// Describes the finalists (winner first), the winner's tests against the previous champion, and
-/// the resulting champion, which is still the previous one if the winner didn't pass these tests.
+/// Describes the finalists (winner first), the winner's tests against the previous champion, and the resulting
+/// champion, which is still the previous champion if the winner didn't pass these tests.
 fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
     let ranking = selected.ranking.iter().map(|it| {
         let Finalist { name, weights } = &finalists[it.finalist];

@@ -71,8 +71,8 @@ struct Task {
 }
 
 impl Task {
-    /// Returns the run if it has begun, and whether it is finished. Fails if its folder contains a different run or is
-    /// in use by another process.
+    /// Returns the existing run and whether it is finished, or `None` if it hasn't begun. Fails if the folder contains
+    /// a different run or is in use by another process.
     fn run(&self) -> anyhow::Result<Option<(Summary, bool)>> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(None),
@@ -87,7 +87,7 @@ impl Task {
         Ok(Some((run, is_finished && !is_extended)))
     }
 
-    /// Checks that the existing run has the same settings, except that generations can be added.
+    /// Checks that the existing run has the same settings, except that the number of generations may be increased.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let is_longer = there.generations > self.settings.generations;
         let entries = self.settings.entries().into_iter().zip(there.entries());
@@ -157,7 +157,7 @@ impl SeriesRequest<'_> {
     ) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
-        // Check that all runs can be trained before spending hours on some of them.
+        // We check that all runs can be trained before we spend hours on some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
             if !matches!(task.run()?, Some((_, true))) {
@@ -185,8 +185,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Each thread trains the next run or, if there is none, helps others. This keeps all threads
-    /// busy, so more threads are never slower. Returns whether the series was interrupted.
+    /// Trains runs in parallel. Each thread takes the next run. If there is none left, it helps the other threads, so
+    /// that no thread is idle, and more threads are never slower. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -202,7 +202,7 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity);
         let next = AtomicUsize::new(0);
         let (sender, texts) = mpsc::channel();
-        // Train run after run until none are left. The first failure or stop ends the series.
+        // Train run after run until none are left. The first run that fails or is stopped ends the series.
         let train_some = |sender: &Sender<String>| {
             while !interruption.is_interrupted() {
                 let place = next.fetch_add(1, Ordering::Relaxed);
@@ -239,7 +239,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run on this thread. `place` is its index in the progress display. Returns whether it is finished.
+    /// Trains one run on this thread. Returns whether it's finished. `place` is the index in the progress display.
     fn train_one(
         &self,
         Resumed { run, is_finished, warnings }: Resumed,
@@ -344,7 +344,7 @@ struct RunProgress {
     is_running: bool,
 }
 
-/// Number of progress-bar steps per run.
+/// The number of progress bar steps per run.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// The deadline is before the time limit, to leave time for the games in the report.
+    /// Returns when training must stop. This is before the time limit, to leave time for the games of the report.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -77,7 +77,7 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes when the run will end and when its strength is measured. Starts with a comma.
+    /// Describes when the run will end and when strength is measured. The description starts with a comma.
     fn schedule(&self, done: u32, settings: &Settings) -> String {
         let mut schedule = String::new();
         if let Some(limit) = self.limit(settings)
@@ -96,8 +96,8 @@ impl RuntimeOptions {
         schedule
     }
 
-    /// Describes the state of a run before training. With a time limit, the total number of
-    /// generations isn't shown, because the run will probably end before that.
+    /// Describes the state of a run before training. With a time limit, we don't show the total number of generations,
+    /// because the run will probably end before it's reached.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -134,7 +134,7 @@ pub(super) fn train(
     let interruption = listen()?;
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     let (disk, free) = (settings.learning_needs().disk, free_space(run.folder.path()));
-    // Skip this for a resumed run, because part of it is already on the disk.
+    // Skip this check for a resumed run, because part of its data is already on the disk.
     if let Some(free) = free.filter(|&free| done == 0 && free < disk) {
         let [disk, free] = [disk, free].map(DecimalBytes);
         warn(format!("the run needs up to {disk} of disk space, but only {free} are free"));
@@ -197,7 +197,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     let begun = Instant::now();
     let trained = run.train(&Watched { progress: &*display, stop }, &mut observers);
     let games = match &trained {
-        // If the run was stopped, don't delay its end with games for the report.
+        // If the run was stopped, we don't delay the end with games for the report.
         Ok(Trained { end: Ok(End::Complete | End::OutOfTime), .. })
             if observers.report == ReportAtEnd::Auto =>
         {
@@ -231,7 +231,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, has_time_limit, summary, done: display.done(), resume, report })
 }
 
-/// Writes the report at the end of a run. A failure is only a warning, as the run isn't affected.
+/// Writes the report at the end of a run. If this fails, we only print a warning, because the run isn't affected.
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
@@ -254,24 +254,24 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// After each check, we wait for this many times the duration of the check, so that checks take little of the time.
+/// After each check, we wait for this many times the duration of the check, to limit the share of time spent on checks.
 const CHECK_WAIT: u32 = 20;
 
 /// Runs quick strength checks, at growing intervals, during the first minutes of a new run.
 struct QuickChecks {
     folder: PathBuf,
-    /// The command to play against the champion; `None` once it has been shown.
+    /// The command to play against the champion. This is `None` once the command has been shown.
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
-    /// Time of the next check, counted from `begun`.
+    /// The time of the next check, counted from `begun`.
     next: Duration,
     /// The champion that was last checked. It may stay the champion for many generations.
     checked: Option<Weights>,
 }
 
 impl QuickChecks {
-    /// Returns `None` for resumed runs, because only new ones are checked.
+    /// Returns `None` for resumed runs, because we check only new runs.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
@@ -289,7 +289,7 @@ impl QuickChecks {
             Event::Measured { .. } => None,
             _ => return Vec::new(),
         };
-        // Show the command once, when the champion's file has been written.
+        // We show the command once, when the champion's file has been written.
         let play = self.play.take_if(|_| self.folder.join("champion.json").exists());
         let play = play.map(|play| format!("play against it while it learns: {play}"));
         strength.into_iter().chain(play).collect()
@@ -323,7 +323,7 @@ impl QuickChecks {
     }
 }
 
-/// The environment variable that tells a process that it is the detached one.
+/// The environment variable that tells a process that it is the detached process.
 #[cfg(unix)]
 const DETACHED: &str = "AYO_DETACHED";
 
@@ -345,7 +345,7 @@ pub(super) fn detach(out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     let mut said = String::new();
     child.stdout.take().expect("standard output is piped").read_to_string(&mut said)?;
     out.write_all(said.as_bytes())?;
-    // If the process has printed to standard output, it is training or had nothing to do. Otherwise, it has failed.
+    // If the child has printed to standard output, then it's training or had nothing to do. Otherwise, it has failed.
     let code = if said.is_empty() { child.wait()?.code().unwrap_or(1) } else { 0 };
     Ok(Some(ExitCode::from(code as u8)))
 }

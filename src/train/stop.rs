@@ -61,8 +61,8 @@ pub(super) fn print_stopped(summary: &Summary, out: &mut dyn Write) -> anyhow::R
     Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 
-/// Asks the training process of a run folder to stop. As with Ctrl-C, the current generation is
-/// finished if that takes at most five seconds. Returns at once, with the process ID if it's known.
+/// Asks the training process of a run folder to stop. As with Ctrl-C, the current generation is finished if that takes
+/// at most five seconds. Returns the process ID, if known, without waiting for the process.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
@@ -79,12 +79,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// If we have to wait longer than this, we tell the user.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
-/// Waits until the process has released the folder, and returns a summary of the run, which may have been completed
-/// before the process noticed the request.
+/// Waits until the process has released the folder. Returns a summary of the run, which may even be complete, if it
+/// ended before the process noticed the request.
 fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
     let begun = Instant::now();
     let mut is_shown = false;
-    // If the lock's holder changes, another process has started training in the folder, so stop waiting.
+    // If the lock's holder changes, another process has started training in the folder, so we stop waiting.
     while Lock::is_held(folder) && Lock::holder(folder) == holder {
         if begun.elapsed() >= SHOWN_AFTER && !is_shown {
             say("waiting for the current generation");
@@ -92,7 +92,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // If the process didn't notice our request because it was about to release the folder, remove the request.
+    // The process may not have noticed our request, because it was about to release the folder. So remove the request.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

@@ -9,13 +9,13 @@ use crate::terminal::without_empty;
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Score {
-    /// Points per game, from 0 to 1.
+    /// The number of points per game, from 0 to 1.
     pub score: f64,
     pub score_ci95: (f64, f64),
 }
 
-/// The mean score of the champion that was selected by final games. If there were no final games,
-/// this is the score of the most recently measured champion.
+/// The mean score of the champion that was selected by final games or, if there were no final games, of the most
+/// recently measured champion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
@@ -53,8 +53,8 @@ impl From<&Strength> for Score {
     }
 }
 
-/// Describes a measurement of a generation's champion: its mean score and accuracy, whether it
-/// became the run's champion, and its tests against the previous champion.
+/// Describes a measurement of a generation's champion: the mean score and accuracy, whether that champion became the
+/// run's champion, and its tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({

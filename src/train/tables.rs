@@ -10,7 +10,7 @@ use mancala::game::ayo::Rules;
 
 use crate::terminal::{shell::program, shown, usage};
 
-/// A measurement needs about 500 positions, but only 195 with up to four seeds occur in games.
+/// A measurement needs about 500 positions, but only 195 positions with up to four seeds are reachable in games.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and verifies them.
@@ -23,12 +23,12 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> Result<Arc<Tables>> {
             shown(folder)
         )));
     }
-    // The tables must match their checksum, because it's recorded in results.
+    // The tables must match their checksum, because we record the checksum in results.
     tables.check_all().context("--tables")?;
     Ok(Arc::new(tables))
 }
 
-/// Opens a run's tables. Fails if its fitness needs tables but no folder is given, or if the run has no use for tables.
+/// Opens the tables of a run. Fails if `folder` is `None` but the fitness needs tables, or if the run uses no tables.
 pub(crate) fn of_run(folder: Option<&Path>, settings: &Settings) -> Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else {
         let fitness = settings.own.table_fitness();

@@ -1,5 +1,5 @@
-//! Measures a player's accuracy against endgame tables. At most one position is sampled from each
-//! game, so positions are independent and ordinary confidence intervals are valid.
+//! Measures a player's accuracy against endgame tables. We sample at most one position from each game, so the positions
+//! are independent and ordinary confidence intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -21,7 +21,7 @@ use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 use mancala::text::{Message, Result};
 
-/// Players for the sampled games. Their strengths differ widely, so that the positions vary.
+/// The players of the games that we sample. Their strengths differ widely, which makes the positions more diverse.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -33,9 +33,8 @@ const PLAYERS: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// The number of random plies at the start of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// The number of games played in parallel per round. This doesn't affect the results.
+/// The number of games that we play in parallel in each round. This doesn't affect the results.
 const GAMES_AT_A_TIME: usize = 128;
 /// Sampling stops after this many consecutive games without a new position.
 const ATTEMPTS: u64 = 2_000;
@@ -48,16 +47,16 @@ pub struct Sampling {
     pub seed: u64,
 }
 
-/// Distinct positions from games. Each has at least two legal moves, whose values are known.
+/// Distinct positions from games. Each position has at least two legal moves, and the values of all moves are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
     questions: Vec<Question>,
-    /// The number of positions searched while playing the games.
+    /// The number of positions that were searched in order to play the games.
     pub nodes: u64,
 }
 
-/// The number of seeds that a player's moves lose in the positions of a sample.
+/// How many seeds a player loses by its moves in the positions of a sample, compared to the best moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// The number of seeds lost in each position, in the order of the sample.
@@ -72,39 +71,40 @@ struct Question {
     moves: Vec<(Pit, i8)>,
 }
 
-/// The accuracy of a player's moves in a sample or in part of it.
+/// The accuracy of a player's moves in a sample or in a part of the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Number of positions in which the player chose a move.
+    /// The number of positions in which the player chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// The number of decisions, which are positions in which some moves are better than others.
+    /// The number of decisions, i.e. positions in which some moves are better than others.
     #[serde(default)]
     pub decisions: usize,
-    /// Fraction of positions in which the player chose a best move.
+    /// The fraction of positions in which the player chose a best move.
     pub optimal: f64,
-    /// 95 % [Wilson score interval](super::wilson) of `optimal`.
+    /// The 95 % [Wilson score interval](super::wilson) of `optimal`.
     pub optimal_ci95: [f64; 2],
-    /// Fraction of decisions in which the player chose a best move, or `None` if there are none.
+    /// The fraction of decisions in which the player chose a best move, or `None` if there are no decisions.
     pub optimal_decisions: Option<f64>,
-    /// Mean number of seeds lost per move, compared to a best move.
+    /// The mean number of seeds that a move loses compared to a best move.
     pub seeds_lost: f64,
-    /// 95 % confidence interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, its upper end
-    /// is derived from `optimal_ci95`, as if every mistake cost as much as a worst move does on average.
+    /// The 95 % confidence interval of `seeds_lost`, assuming a normal distribution. If no seeds were lost, then we
+    /// derive its upper end from `optimal_ci95`, as if every mistake cost as much as the worst move does on average.
     pub seeds_lost_ci95: [f64; 2],
-    /// Rate of moves that, with best play, turn a win into a draw or loss, or a draw into a loss.
+    /// The fraction of moves that, given best play, turn a win into a draw or loss, or a draw into a loss.
     #[serde(default)]
     pub results_lost: f64,
-    /// 95 % Wilson score interval of `results_lost`.
+    /// The 95 % Wilson score interval of `results_lost`.
     #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 
 impl Sample {
     /// Samples positions from games that various players play from random openings. For each game, we draw a number of
-    /// seeds and then one of the game's positions with that many seeds. Nothing is added if there is no such position,
-    /// or if the sample already contains it. If this happens in thousands of games in a row, the sample is smaller than
-    /// requested. Progress is counted in positions. Returns `None` if `progress` requested a stop.
+    /// seeds, and then draw one of the game's positions with that many seeds. We skip a game if it has no such
+    /// position, or if the sample already contains the position. If thousands of games in a row are skipped, then the
+    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
+    /// stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -155,8 +155,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Returns the number of seeds lost in each position, or `None` if `progress` (which counts
-    /// positions) requests a stop. Fails if the player can't be started or moves illegally.
+    /// Returns the number of seeds that the player loses in each position, or `None` if `progress` requested a stop.
+    /// Progress is reported in positions. Fails if the player can't be started or makes an illegal move.
     pub fn losses(&self, pool: &PlayerPool, progress: &dyn Progress) -> Result<Option<Vec<u8>>> {
         let lost = gather(self.questions.len(), progress, |question, progress| {
             let question = &self.questions[question];
@@ -183,9 +183,8 @@ impl Sample {
     }
 }
 
-/// Computes the accuracy of the given moves. Positions that the tables don't cover are skipped; if
-/// none are left, returns `None`. The confidence intervals are only valid if no two positions come
-/// from the same game. Fails if a move is illegal.
+/// Computes the accuracy of moves. Skips positions that aren't in the tables. Returns `None` if no positions are left.
+/// The confidence intervals are only valid if all positions are from different games. Fails if a move is illegal.
 pub fn accuracy_of_moves(
     tables: &Tables,
     moves: impl IntoIterator<Item = (Position, Pit)>,
@@ -200,8 +199,8 @@ pub fn accuracy_of_moves(
     Ok(Accuracy::of(asked.iter().map(|(question, lost)| (question, *lost))))
 }
 
-/// Plays a game between two randomly chosen players. Returns it with the number of positions
-/// searched, or `None` if the opening is unbalanced or over, or if `progress` requested a stop.
+/// Plays a game between two randomly chosen players from a random opening. Returns the game and the number of positions
+/// searched, or `None` if the opening is unbalanced or ends the game, or if `progress` requested a stop.
 fn play(
     game: Ayo,
     players: &[PlayerPool],
@@ -233,7 +232,7 @@ impl Question {
         self.best().abs_diff(worst)
     }
 
-    /// Whether losing `lost` seeds changes the result of the game.
+    /// Returns whether a loss of `lost` seeds changes the result of the game.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;
@@ -241,8 +240,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns how many seeds the player's move loses and how many positions were searched, or
-    /// `None` if `progress` requested a stop.
+    /// Returns how many seeds the player loses and how many positions it searches, or `None` if `progress` stopped it.
     fn ask(
         &self,
         game: Ayo,
@@ -260,7 +258,6 @@ impl Question {
         Ok(Some((self.lost(pit)?, nodes)))
     }
 
-    /// Returns the number of seeds lost by a move. Fails if the move is illegal.
     fn lost(&self, pit: Pit) -> Result<u8> {
         let chosen = self.moves.iter().find(|(legal, _)| *legal == pit);
         let illegal = || {

@@ -1,7 +1,7 @@
 //! Ends games early once their result is clear.
 //!
-//! Scores are compared in seeds, so we divide each by the player's [value of a seed](Player::seed_value). Scores of won
-//! and lost games exceed any limit. For a score from endgame tables, we use its seed difference.
+//! Scores are compared in seeds, so we divide each score by the player's [value of a seed](Player::seed_value). The
+//! score of a won or lost game exceeds every limit. For a score from endgame tables, we use its difference in seeds.
 
 use std::fmt::{self, Display};
 use std::num::NonZeroU32;
@@ -22,12 +22,12 @@ pub struct Adjudication {
     /// If set, a game ends as soon as these endgame tables prove its result.
     #[serde(serialize_with = "description")]
     pub tables: Option<DefaultTables>,
-    /// If set, a side wins once both players' scores have shown it to lead by at least the limit
-    /// for the required number of moves.
+    /// If set, a side wins once both players' scores have shown it to lead by at least the limit for the required
+    /// number of moves.
     pub resign: Option<ScoreRule>,
-    /// If set, a game is drawn once both scores have stayed within the limit for enough moves.
+    /// If set, a game is drawn once both players' scores have been within the limit for the required number of moves.
     pub draw: Option<ScoreRule>,
-    /// Whether to play adjudicated games to the end anyway, and only record the adjudicated result.
+    /// Whether adjudicated games are played to the end anyway, and the adjudicated result is only recorded.
     #[serde(rename = "study")]
     pub is_study: bool,
 }
@@ -45,16 +45,16 @@ fn description<S: Serializer>(tables: &Option<DefaultTables>, to: S) -> Result<S
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoreRule {
-    /// The number of moves that each player must have made before a game can be adjudicated.
+    /// The number of moves per player before a game can be adjudicated, i.e. half the number of plies.
     #[serde(default)]
     pub movenumber: u32,
-    /// The number of consecutive moves for which both players' scores must satisfy the rule.
+    /// The number of consecutive moves by each player for which the score must satisfy the rule.
     pub movecount: NonZeroU32,
-    /// Score limit, in seeds.
+    /// The limit for scores, in seeds.
     pub score: f64,
 }
 
-/// The rule that decided an adjudicated game.
+/// The rule by which a game was adjudicated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AdjudicatedBy {
@@ -81,7 +81,7 @@ impl Adjudicated {
 }
 
 impl Adjudication {
-    /// Returns the enabled rules, in the order they are checked.
+    /// Returns the enabled rules, in the order in which they are checked.
     pub fn rules(&self) -> Vec<AdjudicatedBy> {
         let tables = self.tables.as_ref().map(|_| AdjudicatedBy::Tables);
         let resign = self.resign.map(|_| AdjudicatedBy::Resign);
@@ -120,7 +120,7 @@ pub(crate) struct Adjudicator<'a> {
     draw: Streak,
 }
 
-/// Counts each player's consecutive moves whose scores imply the same result (a winner or a draw).
+/// The number of consecutive moves by each player for which the score implies the same result, i.e. a winner or a draw.
 #[derive(Default)]
 struct Streak {
     claim: Option<Option<Side>>,
@@ -146,7 +146,6 @@ impl<'a> Adjudicator<'a> {
         Adjudicator { rules, resign: Streak::default(), draw: Streak::default() }
     }
 
-    /// Records the score that a player reported with its move.
     pub(crate) fn add<G: SearchableGame>(
         &mut self,
         side: Side,
@@ -191,8 +190,8 @@ fn seeds(score: Score, seed_value: i32) -> f64 {
     }
 }
 
-/// Returns the winner, or `Some(None)` for a draw, if the tables prove the result. The last ply, if
-/// any, must be a capture. Otherwise, the result could depend on repeated positions.
+/// If the tables prove the result, returns the winner, or `Some(None)` for a draw. Returns `None` if the last ply, if
+/// any, wasn't a capture, since the result could then depend on repeated positions.
 fn proven<G: SearchableGame>(tables: &Tables, record: &Record<G>) -> Option<Option<Side>> {
     let is_new = record.outcomes().next().is_none_or(|last| last.captured > 0);
     let position = G::as_ayo(record.position()).filter(|_| is_new)?;
@@ -226,7 +225,6 @@ mod tests {
         games
     }
 
-    /// Returns rules for adjudication by tables of up to eight seeds, which are quick to build.
     fn with_tables(rules: Rules) -> Adjudication {
         let folder = tempfile::tempdir().unwrap();
         build(&BuildPlan::new(rules, 8, folder.path()).unwrap(), &(), |_| ()).unwrap();
@@ -276,7 +274,6 @@ mod tests {
             for (game, study) in studied {
                 let result = GameResult::of(study.verdict(), game.side_of_first);
                 assert_eq!(game.result, result, "{rules}: {game:?}");
-                // If the last ply weren't a capture, the result could depend on repetitions.
                 let opening: Position = game.opening.parse().unwrap();
                 let mut positions = vec![opening];
                 for letter in game.line[..study.plies].to_lowercase().bytes() {

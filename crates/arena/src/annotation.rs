@@ -1,4 +1,4 @@
-//! Annotates a finished game with the moves that a player would choose and the player's scores.
+//! Annotates a finished game with the moves that a player would choose, and with the player's scores.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,22 +12,23 @@ use mancala::text::Result;
 /// A player's evaluation of one ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation {
-    /// The ply number, from 1.
+    /// The number of the ply, counted from 1.
     pub ply: usize,
     pub side: Side,
     pub played: Pit,
     /// The move that the player would have chosen.
     pub choice: Pit,
-    /// Scores, or `None` if the player doesn't evaluate moves.
+    /// The scores, or `None` if the player doesn't evaluate moves.
     pub scores: Option<Scores>,
 }
 
-/// Scores from the point of view of the side that moved.
+/// The scores from the point of view of the side that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scores {
     /// The score of the move that was played.
     pub played: Score,
-    /// The move with the highest score (on a tie, from the lowest pit). The player may choose another, e.g. from its book.
+    /// The move with the highest score. If several moves have this score, then this is the one from the lowest pit.
+    /// Note that the player may choose a different move, e.g. from its book.
     pub best: Pit,
     pub best_score: Score,
 }
@@ -38,14 +39,15 @@ pub struct Summary {
     pub moves: usize,
     /// The number of plies in which the player would have chosen the move that was played.
     pub same: usize,
-    /// Mean number of points lost, over all plies for which [`Annotation::lost`] is `Some`.
+    /// The mean number of points lost, over all plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
     pub blunders: usize,
 }
 
 impl Annotation {
     /// Returns the number of points lost relative to the best move, or 0 if the same side wins after both moves.
-    /// Returns `None` if there are no scores, if only one of them is decided, or if the winners differ.
+    /// Returns `None` if there are no scores, if only one of the two moves wins or loses by force, or if the winners
+    /// differ.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
@@ -55,8 +57,8 @@ impl Annotation {
         }
     }
 
-    /// Whether the move is a blunder: it lost at least `limit` points, lost a game that another move would not have
-    /// lost, or turned a won game into a position worth at most a draw.
+    /// Returns whether the move is a blunder, i.e. it lost at least `limit` points, lost a game that another move would
+    /// not have lost, or turned a won game into a position worth at most a draw.
     pub fn is_blunder(&self, limit: i32) -> bool {
         match self.lost() {
             Some(lost) => lost >= limit,
@@ -79,8 +81,8 @@ impl Summary {
     }
 }
 
-/// Evaluates the first `plies` plies of a game with a player. Each ply is searched from scratch.
-/// Fails if the player cannot choose a move or `progress` requests a stop.
+/// Lets a player evaluate the first `plies` plies of a game. Each ply is searched from scratch. Fails if the player
+/// cannot choose a move or `progress` requests a stop.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -98,7 +100,7 @@ pub fn annotate<G: Game>(
             return Err(failed(NoChoice::Stopped).into());
         }
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
-        // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
+        // `max_by_key` returns the last of equal maxima, so we iterate in reverse to get the lowest pit.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let scores = score.zip(best);
         let scores =
@@ -123,7 +125,7 @@ mod tests {
         Annotation { ply: 1, side: Side::South, played: pit(1), choice: pit(0), scores }
     }
 
-    /// Checks that an annotating player chooses the same moves as a new player at each ply.
+    /// Checks that a player that annotates a game chooses the same move at each ply as a newly created player.
     fn chooses_alike<G: PlayableGame>(game: G, spec: &str, most: usize) {
         let mut record = Record::new(game, Side::South);
         let mut choices = Vec::new();
@@ -136,7 +138,7 @@ mod tests {
         let found = annotate(&mut *player, &record, choices.len(), &()).unwrap();
         for (found, choice) in found.iter().zip(&choices) {
             assert_eq!(found.choice, choice.pit, "{spec}: {found:?}");
-            // The engine's scores, from its book or a selective search, can't be compared.
+            // We can't compare scores for the engine, since its choice may come from the book or a selective search.
             let best = found.scores.filter(|_| !spec.starts_with("engine")).map(|it| it.best_score);
             assert!(best.is_none_or(|best| Some(best) >= choice.score), "{spec}: {found:?}");
         }

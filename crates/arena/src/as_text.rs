@@ -1,6 +1,6 @@
-//! Serde modules for formats that aren't self-describing. Games and weights are written as text.
+//! Modules for serde's `with` attribute that write games and weights as text, for formats that aren't self-describing.
 
-/// Serialises a game as a pair of its key and its description.
+/// Serialises a game as its key and its description.
 pub mod game {
     use mancala::game::AnyGame;
     use serde::de::Error;

@@ -8,10 +8,10 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 use mancala::text::Result;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A list of games to play, with everything that their outcomes depend on.
+/// A list of games to play, together with everything that determines their outcomes.
 ///
-/// [`Batch::new`] only creates valid batches: weights and openings fit the game, and all scheduled
-/// players and openings exist. Call [`checked`](Self::checked) after deserialising a batch.
+/// [`Batch::new`] only creates valid batches, i.e. the weights and openings are valid for the game, and all players and
+/// openings in the schedule exist. Call [`checked`](Self::checked) after deserialising a batch.
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -53,20 +53,20 @@ pub enum BatchPlayer {
     /// Any other player, given by its specification.
     Spec {
         spec: String,
-        /// The player's [fingerprint](super::PlayerPool::fingerprint). The batch is rejected if the
-        /// fingerprint is different on this machine, e.g. because a file has changed.
+        /// The player's [fingerprint](super::PlayerPool::fingerprint). The batch is rejected if the player has a
+        /// different fingerprint on this machine, e.g. because a file has changed.
         fingerprint: String,
     },
 }
 
-/// The feature multipliers, which are the only part of [`Weights`] that affects a search.
+/// Features and their multipliers, which are the only parts of [`Weights`] that affect a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
-/// A game in a [`Batch`]. Players and openings are given by index.
+/// A game in a [`Batch`]. The players and the opening are given as indices into the lists of the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduledGame {
     pub first: u32,
@@ -145,7 +145,7 @@ impl BatchPlayer {
 }
 
 impl FeatureWeights {
-    /// Extracts the multipliers from `weights`.
+    /// Extracts the features and multipliers from `weights`.
     pub fn of(weights: &Weights) -> FeatureWeights {
         FeatureWeights { features: weights.features().clone(), values: weights.effective() }
     }
@@ -170,8 +170,8 @@ impl<'de> Deserialize<'de> for FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings`
-    /// openings. All games of a pairing are consecutive, and so are its two games from an opening.
+    /// Schedules two games, with sides swapped, for each pairing and each of the first `openings` openings. The games
+    /// of a pairing are consecutive, and so are the two games from each opening.
     ///
     /// ```
     /// use arena::ScheduledGame;

@@ -1,7 +1,7 @@
-//! Diagnoses the problems of coevolution, such as cycling, from games between a run's champions.
+//! Diagnoses problems with coevolution, such as cycling, based on games between the champions of a run.
 //!
-//! Fitness in coevolution is relative, so a fitness curve can't tell progress from cycling. We let a run's champions
-//! play each other instead, and relate results to the champions' age. See [`Lineage::diagnose`].
+//! In coevolution, fitness is relative to the opponents, so a fitness curve can't tell progress from cycling. Instead,
+//! we let the champions of a run play each other and compare older and newer champions. See [`Lineage::diagnose`].
 
 use std::ops::Range;
 
@@ -14,18 +14,18 @@ use crate::rating::{Crosstable, Rating, Ratings, Triple};
 use crate::regression::{Line, QUANTILE_95, quantile_95, scatter};
 use crate::statistics::{QUANTILE_975, mean_and_variance, score_of_elo, wilson};
 
-/// A run's champions, oldest first, and the pairs of games between them.
+/// The champions of a run, oldest first, and the results of the pairs of games that they played against each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
-    /// Generation of each champion, in increasing order.
+    /// The generation of each champion, in increasing order.
     pub generations: Vec<u32>,
-    /// For each champion, the index of the oldest champion with the same weights, which may be the champion itself.
-    /// Games between such copies end in tied pairs, which say nothing about strength.
+    /// For each champion, the index of the oldest champion with the same weights, which may be the champion itself. If
+    /// two champions have the same weights, then they tie every pair of games, which says nothing about their strength.
     pub originals: Vec<usize>,
     pub pairs: Crosstable,
 }
 
-/// Outcome of a significance test at the 5 % level.
+/// The outcome of a significance test at the 5 % level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -33,24 +33,25 @@ pub enum Verdict {
     Yes,
     /// There is no effect, or it is too small to matter.
     No,
-    /// There are too few games to decide.
+    /// There are too few games to tell.
     Undecided,
 }
 
-/// Scores, ratings and test results of a run's champions. Scores are points per game from 0 to 1.
+/// The ratings, scores and test results for the champions of a run. Scores are in points per game, from 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// Generation of each champion, in increasing order. All other lists are in this order, too.
+    /// The generation of each champion, in increasing order. `ratings`, `scores` and `nash` are in the same order.
     pub generations: Vec<u32>,
-    /// The number of pairs of games between any two champions, or the minimum if it varies.
+    /// The minimum number of pairs of games that any two champions played against each other.
     pub pairs_per_cell: u64,
-    /// Joint ratings in Elo points, relative to the first champion.
+    /// The rating of each champion in Elo points, relative to the first champion. All ratings are fitted jointly.
     pub ratings: Vec<Rating>,
-    /// `scores[i][j]` is the score of champion `i` against champion `j`, if they played. The entries with `j < i` form
-    /// the CIAO plot (current individual against ancestral opponents), and all entries form the all-of-generation plot.
+    /// `scores[i][j]` is the score of champion `i` against champion `j`, or `None` if they didn't play each other. The
+    /// entries with `j < i` form the CIAO plot (current individual against ancestral opponents), and all entries
+    /// together form the all-of-generation plot.
     pub scores: Vec<Vec<Option<Score>>>,
-    /// Probability of choosing each champion in the Nash equilibrium. If ratings explain all
-    /// results, only the strongest champions have a high probability.
+    /// The probability with which each champion is chosen in the Nash equilibrium. If the ratings explain all results,
+    /// then only the strongest champions have a high probability.
     pub nash: Vec<f64>,
     pub progress: Progress,
     pub cycling: Cycling,
@@ -70,11 +71,11 @@ pub struct Score {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Progress {
     pub verdict: Verdict,
-    /// Elo points gained from first to last champion, according to a line fitted to the ratings.
+    /// The Elo gain from the first champion to the last one, according to a regression line through the ratings.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Last generation after which ratings still rise significantly. `None` if there is no
-    /// significant rise after the first champion, or if `verdict` isn't [`Verdict::Yes`].
+    /// The last generation after which ratings still rise significantly. This is `None` if there is no significant rise
+    /// after the first champion, or if `verdict` isn't [`Verdict::Yes`].
     pub last_gain: Option<u32>,
 }
 
@@ -82,39 +83,42 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycling {
     pub verdict: Verdict,
-    /// Typical amount by which weaker champions' scores against stronger ones exceed ½ (per game, noise removed).
+    /// The typical size of an upset, in points per game. An upset is the amount by which a weaker champion's score
+    /// against a stronger one exceeds ½. We subtract the part of the upsets that noise can explain.
     pub upset: f64,
-    /// Upper end of the one-sided 95 % confidence interval of `upset`.
+    /// The upper end of the one-sided 95 % confidence interval of `upset`.
     pub upset_high: f64,
-    /// Probability of upsets at least this large in total by chance, if the ratings explained everything.
+    /// The p-value for the null hypothesis that the ratings explain all results, so that all upsets are due to chance.
     pub p_value: f64,
-    /// The number of champions with at least 1 % in the Nash equilibrium. No verdict uses it, since noise increases it.
+    /// The number of champions with a probability of at least 1 % in the Nash equilibrium. The verdict doesn't depend
+    /// on this number, since noise increases it.
     pub nash_support: usize,
     /// Up to three cycles of three champions, most certain first. Champions are identified by their generation.
     pub circles: Vec<Triple<u32>>,
 }
 
-/// Whether later champions score lower against some ancestors than intermediate champions, despite higher ratings.
+/// Whether later champions are rated higher than intermediate ones, but score lower against some ancestors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Forgetting {
     pub verdict: Verdict,
-    /// The most significant decline in scores despite rising ratings, even if it's not significant.
+    /// The most significant decline in scores that occurs despite rising ratings. Note that even this decline may not
+    /// be statistically significant.
     pub decline: Option<Decline>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Decline {
-    /// First and last generation of the ancestors.
+    /// The first and last generation of the ancestors.
     pub ancestors: (u32, u32),
-    /// First and last generation of the champions that scored better.
+    /// The first and last generation of the champions that scored better.
     pub intermediate: (u32, u32),
-    /// First and last generation of the champions that scored lower.
+    /// The first and last generation of the champions that scored lower.
     pub later: (u32, u32),
-    /// Scores of the intermediate and the later champions against the ancestors.
+    /// The scores of the intermediate and the later champions against the ancestors.
     pub scores: (f64, f64),
-    /// The first of these two scores minus the second.
+    /// The first element of `scores` minus the second one.
     pub decline: f64,
-    /// Confidence interval of `decline`, corrected for the number of declines we compared.
+    /// The confidence interval of `decline`, corrected for multiple comparisons.
     pub decline_ci90: (f64, f64),
     /// How much higher the later champions are rated than the intermediate ones, in Elo points.
     pub stronger_by: f64,
@@ -124,12 +128,12 @@ pub struct Decline {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Disengagement {
     pub verdict: Verdict,
-    /// Fraction of pairs of games in which one champion won both games.
+    /// The fraction of pairs of games in which one champion won both games.
     pub one_sided: Share,
-    /// Fraction of pairs of games that were tied.
+    /// The fraction of pairs of games that were tied.
     pub level: Share,
-    /// Number of pairs of games from which both fractions are computed. These are all pairs between
-    /// different champions of similar age.
+    /// The number of pairs of games from which both fractions are computed. These are all pairs in which the two
+    /// champions are of similar age and have different weights.
     pub pairs: u64,
 }
 
@@ -139,18 +143,18 @@ pub struct Share {
     pub ci95: (f64, f64),
 }
 
-/// The number of result tables simulated for the significance tests.
+/// The number of crosstables that we simulate for the significance tests.
 const SIMULATIONS: u64 = 199;
-/// The smallest gain that matters, from the first champion to the last, in Elo points.
+/// The smallest relevant Elo gain from the first champion to the last one.
 const MIN_GAIN: f64 = 20.0;
-/// Champions are disengaged if the fraction of one-sided pairs or of tied pairs exceeds this.
+/// Champions are disengaged if the fraction of one-sided pairs or of tied pairs is greater than this.
 const MAX_UNINFORMATIVE: f64 = 0.9;
-/// Two champions are of similar age if their positions in the lineage differ by at most this much.
+/// Two champions are of similar age if their positions in the lineage differ by at most this value.
 const SIMILAR_AGE: usize = 2;
 
 impl Lineage {
-    /// Rates all champions jointly. Champions with the same weights share a rating, which is based on all their games.
-    /// Returns `None` unless all champions are connected by a chain of games.
+    /// Rates all champions jointly. Champions with the same weights are rated as if they were one player. Returns
+    /// `None` unless every champion is connected to every other one by a chain of games.
     pub fn ratings(&self) -> Option<Ratings> {
         let count = self.originals.len();
         let distinct: Vec<usize> = (0..count).filter(|&it| self.originals[it] == it).collect();
@@ -166,20 +170,21 @@ impl Lineage {
         })
     }
 
-    /// Diagnoses the run, as described in `docs/report.md`. `seed` makes the random numbers of the tests reproducible.
-    /// Returns `None` for fewer than three champions, or if no chain of games connects all of them.
+    /// Diagnoses the run, as described in `docs/report.md`. The significance tests use random numbers that depend only
+    /// on `seed`. Returns `None` if there are fewer than three champions, or if [`ratings`](Self::ratings) does.
     ///
-    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218),
-    /// all-of-generation plots to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone cannot
-    /// separate cycling, forgetting and disengagement (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO plots*,
-    /// Adaptive Behavior 12 (2004), 69–92), so each has its own test. If an effect does not exist, the verdict is
-    /// [`Yes`](Verdict::Yes) with a probability of at most about 5 %. [`No`](Verdict::No) means that the effect is
-    /// significantly smaller than the smallest effect that matters.
+    /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), and
+    /// all-of-generation plots are due to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone
+    /// cannot tell cycling, forgetting and disengagement apart (J. Cartlidge and S. Bullock, *Unpicking tartan CIAO
+    /// plots*, Adaptive Behavior 12 (2004), 69–92), so we test for each of these problems separately. If an effect does
+    /// not exist, then the verdict is [`Yes`](Verdict::Yes) with a probability of at most about 5 %. The verdict
+    /// [`No`](Verdict::No) means that the effect is significantly smaller than the smallest effect that matters.
     pub fn diagnose(&self, seed: u64) -> Option<Diagnosis> {
         let (count, ratings) = (self.generations.len(), self.ratings()?);
         let results = self.results(&ratings);
         let last_gain = self.last_gain(&ratings);
-        // Rate copies separately here. With a shared rating and error, they would dominate the line.
+        // Here, we rate champions separately even if they have the same weights. If champions shared a rating and its
+        // error, then they would dominate the fitted line.
         let progress = self.progress(&Ratings::fit(&self.pairs)?, last_gain)?;
         let noise = noise(&results, seed);
         let nash = nash(&self.pairs, count);
@@ -213,7 +218,6 @@ impl Lineage {
         scores
     }
 
-    /// Returns a cell for each pair of champions that have played each other.
     fn results(&self, ratings: &Ratings) -> Vec<Cell> {
         let count = self.generations.len();
         let cell = |(a, b): (usize, usize)| {
@@ -224,7 +228,7 @@ impl Lineage {
             Some(Cell { players: [a, b], pairs, score, expected, deviation })
         };
         let mut results: Vec<Cell> = cells(count).filter_map(cell).collect();
-        // The ratings were fitted to these results, so correct the deviations for the number of fitted parameters.
+        // The ratings were fitted to these results, so we correct the deviations for the number of fitted parameters.
         let pairs: f64 = results.iter().map(|cell| cell.pairs).sum();
         let correction = (pairs / (pairs + 1.0 - count as f64).max(1.0)).sqrt();
         results.iter_mut().for_each(|cell| cell.deviation *= correction);
@@ -248,14 +252,14 @@ impl Lineage {
             _ if gain + margin < MIN_GAIN => Verdict::No,
             _ => Verdict::Undecided,
         };
-        // Random differences can be significant, too, so only report a gain if there is progress.
+        // A random difference can be significant as well, so we only report the last gain if there is progress overall.
         let last_gain = last_gain.filter(|_| verdict == Verdict::Yes);
         Some(Progress { verdict, gain, gain_ci90: (gain - margin, gain + margin), last_gain })
     }
 
-    /// Returns the last generation after which ratings still rise significantly by either of two tests, each at the
-    /// 2.5 % level. We test the champions in order and stop at the first one without a rise. Later
-    /// ones can't be followed by a rise, either, so we needn't correct for the number of tests.
+    /// Returns the last generation after which ratings still rise significantly according to either of two tests, each
+    /// at the 2.5 % level. We test the champions in order and stop at the first one that isn't followed by a rise.
+    /// Later champions can't be followed by a rise, either, so we don't need to correct for multiple comparisons.
     fn last_gain(&self, ratings: &Ratings) -> Option<u32> {
         let champions = 0..self.generations.len().saturating_sub(1);
         let rises =
@@ -263,29 +267,29 @@ impl Lineage {
         champions.take_while(rises).last().map(|it| self.generations[it])
     }
 
-    /// Whether some champion after `last` is significantly stronger than every champion up to
-    /// `last`. This test finds gains that are followed by a decline.
+    /// Returns whether some champion after `last` is significantly stronger than every champion up to `last`. This test
+    /// finds gains even if they are followed by a decline.
     fn is_surpassed(&self, ratings: &Ratings, last: usize) -> bool {
         let later = last + 1..self.generations.len();
-        // Apply the Bonferroni correction, since any later champion may be the stronger one.
+        // We apply the Bonferroni correction, since any of the later champions may be the stronger one.
         let confidence = 1.0 - 0.025 / later.len() as f64;
         later.clone().any(|it| (0..=last).all(|earlier| ratings.los(it, earlier) > confidence))
     }
 
     /// Returns Mann's statistic for a rising trend in the ratings from champion `first` on (H. B. Mann, Econometrica 13
-    /// (1945), 245–259). Without a trend, it's roughly standard normal. This test finds slow gains.
+    /// (1945), 245–259). Without a trend, the statistic is roughly standard normal. This test finds slow gains.
     fn trend(&self, ratings: &Ratings, first: usize) -> f64 {
         let elo = &ratings.elo;
         let later =
             cells(elo.len()).filter(|&(a, b)| b >= first && self.originals[a] != self.originals[b]);
         let rise = later.map(|(a, b)| elo[a].total_cmp(&elo[b]) as i32).sum::<i32>();
         let count = (elo.len() - first) as f64;
-        // The usual continuity correction reduces a positive sum by 1.
+        // We subtract 1, which is the usual continuity correction if the sum is positive.
         f64::from(rise - 1) / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt()
     }
 
-    /// Tests whether there are more upsets than noise can explain. Simulated tables preserve each
-    /// champion's total score, and therefore its rating, so any upsets in them are due to noise.
+    /// Tests whether there are more upsets than noise can explain. For comparison, we simulate tables in which every
+    /// champion keeps its total score, and therefore its rating. Any upsets in these tables are due to noise.
     fn cycling(&self, cells: &[Cell], noise: &Noise, nash: &[f64]) -> Cycling {
         let champions = nash.len();
         let observed = upsets(cells, |_, cell| cell.score - cell.expected);
@@ -303,7 +307,7 @@ impl Lineage {
         let (mean, variance) = mean_and_variance(&simulated);
         let at_least = simulated.iter().filter(|&&it| it >= observed).count();
         let pairs: f64 = cells.iter().map(|cell| cell.pairs).sum();
-        // Between equally strong champions, the lower-rated one wins only half of the time, hence the factor 2.
+        // Of two equally strong champions, the lower-rated one scores above ½ only half the time, hence the factor 2.
         let size = |excess: f64| (2.0 * excess.max(0.0) / pairs.max(1.0)).sqrt();
         let p_value = (at_least + 1) as f64 / (simulated.len() + 1) as f64;
         let upset_high = size(observed - mean + QUANTILE_95 * variance.sqrt());
@@ -412,18 +416,18 @@ fn cells(count: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 struct Cell {
-    /// The younger champion, then the older one.
+    /// The younger champion, followed by the older one.
     players: [usize; 2],
     pairs: f64,
-    /// Points per game of the younger champion.
+    /// The points per game of the younger champion.
     score: f64,
-    /// Score predicted by the ratings.
+    /// The score that the ratings predict for the younger champion.
     expected: f64,
-    /// Standard deviation of `score` around `expected`.
+    /// The standard deviation of `score` around `expected`.
     deviation: f64,
 }
 
-/// For each simulated table, a random deviation from the expected score of each cell.
+/// Random deviations from the expected scores. There is a row for each simulated table, with a deviation for each cell.
 type Noise = Vec<Vec<f64>>;
 
 fn noise(cells: &[Cell], seed: u64) -> Noise {
@@ -437,8 +441,8 @@ fn noise(cells: &[Cell], seed: u64) -> Noise {
 /// The smallest [upset](Cycling::upset) that matters, in points per game.
 const MIN_UPSET: f64 = 0.05;
 
-/// Sums the squares of the amounts by which lower-rated champions' scores exceed ½. `residual`
-/// returns a score minus its expected value.
+/// Returns the sum of squared upsets, weighted by the number of pairs. An upset is the amount by which the score of the
+/// lower-rated champion exceeds ½. `residual` returns the score of a cell minus its expected value.
 fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
     let upset = |(index, cell): (usize, &Cell)| {
         let advantage = cell.expected - 0.5;
@@ -450,9 +454,9 @@ fn upsets(cells: &[Cell], residual: impl Fn(usize, &Cell) -> f64) -> f64 {
 
 const NASH_ITERATIONS: usize = 1000;
 
-/// Computes the Nash equilibrium of the game in which both sides choose a champion and receive its score, by averaging
-/// optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS 2013). D. Balduzzi et al. use this equilibrium
-/// to compare players (*Re-evaluating evaluation*, NeurIPS 2018).
+/// Computes the Nash equilibrium of the game in which each side chooses a champion and receives that champion's score
+/// against the other side's champion. We average optimistic multiplicative weights (S. Rakhlin and K. Sridharan, NIPS
+/// 2013). D. Balduzzi et al. use this equilibrium to compare players (*Re-evaluating evaluation*, NeurIPS 2018).
 fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
     let payoff = |a: usize, b: usize| pairs.between(a, b).score().map_or(0.0, |score| score - 0.5);
     let payoffs: Vec<Vec<f64>> =
@@ -478,14 +482,16 @@ fn nash(pairs: &Crosstable, champions: usize) -> Vec<f64> {
 /// The smallest [decline](Decline::decline) that matters, in points per game.
 const MIN_DECLINE: f64 = 0.2;
 
-/// A group of ancestors, and two groups of younger champions whose scores against the ancestors we compare.
+/// Three consecutive groups of champions. To detect forgetting, we compare how the intermediate group and the later
+/// group score against the ancestors.
 struct Split {
     ancestors: Range<usize>,
     intermediate: Range<usize>,
     later: Range<usize>,
 }
 
-/// Returns every split into a fixed number of consecutive ancestors, an intermediate group and all later champions.
+/// Returns all possible splits. Each split has the same number of ancestors, and these are consecutive. Every champion
+/// after the ancestors belongs to either the intermediate or the later group.
 fn splits(count: usize) -> Vec<Split> {
     let width = (count / 10).max(1);
     let least = width.max(2);
@@ -500,7 +506,7 @@ fn splits(count: usize) -> Vec<Split> {
     (0..count.saturating_sub(width)).flat_map(of_ancestors).collect()
 }
 
-/// A value for each champion and ancestor. It is 0 if the two didn't play each other.
+/// A matrix with a row for each champion and a column for each ancestor. If the two didn't play, the entry is 0.
 struct Quantity(DMatrix<f64>);
 
 impl Quantity {

@@ -23,30 +23,30 @@ pub enum Form {
     Match,
     #[serde(rename = "tournament")]
     RoundRobin,
-    /// The first player plays each of the others.
+    /// The first player plays against each of the other players.
     Gauntlet,
 }
 
 impl Form {
-    /// Returns the numbers of the first and second player in each pairing, counting from 0.
+    /// Returns the indices of the first and the second player of each pairing.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
         (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
     }
 }
 
-/// A match or tournament. In each pairing, every opening is played twice, with sides swapped.
+/// A match or tournament. In each pairing, two games are played from every opening, with sides swapped.
 ///
-/// The games of a pairing are consecutive. Games `2i` and `2i + 1` of a pairing start from opening
-/// `i`, and the pairing's first player moves first in game `2i`.
+/// The games of a pairing are consecutive. Games `2i` and `2i + 1` of a pairing start from opening `i`, and the
+/// pairing's first player moves first in game `2i`.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
     pub players: Vec<PlayerPool<G>>,
-    /// Indices of the first and second player of each pairing.
+    /// The indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
     pub openings: Vec<G::Position>,
-    /// Specification of the openings.
+    /// The specification of the openings.
     pub suite: String,
     /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
@@ -56,7 +56,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
 /// A finished game. In each array, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
-    /// The game's number in the contest, from 0.
+    /// The index of the game in the contest.
     pub index: usize,
     pub pairing: usize,
     pub opening: String,
@@ -67,12 +67,12 @@ pub struct ContestGame {
     pub result: GameResult,
     pub stores: [u16; 2],
     pub cost: [MoveCost; 2],
-    /// Adjudicated result, if [games are played to the end anyway](Adjudication::is_study).
+    /// The adjudicated result, if [games are played to the end anyway](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
 impl ContestGame {
-    /// Describes game `index`. If the index is even, the pairing's first player moves first.
+    /// Creates the description of game `index`. If the index is even, then the pairing's first player moved first.
     pub fn new<G: Notated>(
         index: usize,
         games_per_pairing: usize,
@@ -97,12 +97,12 @@ impl ContestGame {
     }
 }
 
-/// Returns the side of a pairing's first player in game `index`. `mover` moves first in that game.
+/// Returns the side of a pairing's first player in game `index`. `mover` is the side that moves first in this game.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// Counts distinct games. Games are distinct if they differ in the opening or in a move.
+/// Counts distinct games. Two games are distinct if their openings or any of their moves differ.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
@@ -123,7 +123,7 @@ impl<G: PlayableGame> Contest<G> {
         Contest { form, players, pairings, game, openings, suite, sprt: None, adjudication }
     }
 
-    /// Whether the games can be reproduced on any machine.
+    /// Returns whether the games can be reproduced on any machine.
     pub fn is_reproducible(&self) -> bool {
         self.players.iter().all(|player| player.is_reproducible)
     }
@@ -141,9 +141,9 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     /// Plays the remaining games in the current rayon pool and appends them to `games` in order. Stops when all games
-    /// are finished, the sequential test reaches a decision, or `progress` requests a stop. Calls
-    /// `follow` with all games so far and the scores of their complete pairs, once at the start and then after each
-    /// game. Returns whether the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
+    /// are finished, when the sequential test accepts a hypothesis, or when `progress` requests a stop. Calls `follow`
+    /// with all games so far and the scores of all complete pairs, once at the start and then after each game. Returns
+    /// whether the contest is finished. Fails if `follow` fails or a copy of a player can't be started.
     pub fn play<E: From<SpecError> + Send>(
         &self,
         games: &mut Vec<ContestGame>,
@@ -180,7 +180,7 @@ impl<G: PlayableGame> Contest<G> {
         failed.map_or(Ok(is_decided || games.len() == self.games()), Err)
     }
 
-    /// If the last game completes a pair, adds its score and returns whether the test is decided.
+    /// If the last game completes a pair, adds the pair's score and returns whether the test has accepted a hypothesis.
     fn decides(&self, games: &[ContestGame], pairs: &mut Pentanomial) -> bool {
         let ([.., last], []) = games.as_chunks::<2>() else { return false };
         pairs.add(PairScore::of(last.each_ref().map(|game| game.result)));
@@ -188,10 +188,10 @@ impl<G: PlayableGame> Contest<G> {
     }
 }
 
-/// Statistics of a pairing, over its complete pairs of games.
+/// Statistics of a pairing, computed from its complete pairs of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Games won by the first player.
+    /// The number of games that the first player won.
     #[serde(default)]
     pub wins: u64,
     #[serde(default)]
@@ -202,12 +202,12 @@ pub struct Tally {
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
-    /// Mean number of seeds won per game by the first and by the second player.
+    /// The mean number of seeds per game that the first and the second player won.
     #[serde(default)]
     pub mean_seeds: [f64; 2],
     #[serde(default)]
     pub mean_plies: f64,
-    /// Total cost of the first player's moves and of the second player's moves.
+    /// The total cost of the first player's moves, and of the second player's moves.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
     /// The number of games that each player forfeited, and the reason for the first forfeit.
@@ -216,7 +216,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Tallies a pairing's games, which must be in order. An incomplete last pair is ignored.
+    /// Computes the statistics of a pairing's games, which must be in order. Ignores an incomplete last pair.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
@@ -241,7 +241,7 @@ impl Tally {
     }
 }
 
-/// Returns the total cost for the first (0) or second (1) player of a pairing.
+/// Returns the total cost of all moves by the first (0) or second (1) player of a pairing.
 pub fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
     let mut sum = MoveCost::default();
     games.iter().for_each(|game| sum += game.cost[player]);

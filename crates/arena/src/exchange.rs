@@ -1,6 +1,7 @@
 //! Reads and writes positions and games in the formats of other programs.
 //!
-//! Every format is converted to and from [`Entry`]. [`difference`] tells whether a game differs under two programs' rules.
+//! Every format can be converted to and from [`Entry`]. [`difference`] tells whether a game would take a different
+//! course under the rules of another program.
 
 mod openspiel;
 mod own;
@@ -21,15 +22,15 @@ pub enum Format {
     Ayo,
     /// One JSON object per game, as in the games file of a match, but without the header line.
     Games,
-    /// Positions of PlayStrategy's Oware, one per line.
+    /// Positions of PlayStrategy's Oware, with one position per line.
     Fen,
     /// Games of PlayStrategy's Oware.
     Pgn,
-    /// State strings of OpenSpiel's `oware`, or games that are written as one line of actions each.
+    /// State strings of OpenSpiel's `oware`, or games. A game is written as a line of actions.
     OpenSpiel,
-    /// The input and output of a program for CodinGame's Oware Abapa, turn by turn.
+    /// The input and output of a program that plays CodinGame's Oware Abapa, for each turn.
     CodinGame,
-    /// `state` and `move` commands of the Kalah Game Protocol, turn by turn.
+    /// The `state` and `move` commands of the Kalah Game Protocol, for each turn.
     Kgp,
 }
 
@@ -38,7 +39,7 @@ pub enum Format {
 pub struct Entry<G: Notated> {
     pub label: Option<String>,
     pub record: Record<G>,
-    /// Recorded result. It differs from the result on the board if, say, a player resigned or ran out of time.
+    /// The recorded result. It differs from the result on the board if, say, a player resigned or ran out of time.
     pub verdict: Option<Verdict>,
     pub comment: Option<String>,
 }
@@ -58,7 +59,7 @@ impl Format {
         }
     }
 
-    /// Returns the game specified by the text or the format, if any. Fails if it is invalid.
+    /// Returns the game that the text or the format specifies, if any. Fails if the game is invalid.
     pub fn game(self, text: &str) -> Result<Option<AnyGame>, String> {
         match self {
             Format::Ayo | Format::Games => GamesFile::game(text).transpose(),
@@ -67,7 +68,7 @@ impl Format {
         }
     }
 
-    /// Returns the variant of `game` that programs with this format play on the same board.
+    /// Returns the variant of `game` that is played on the same board by the programs that use this format.
     pub fn rules(self, game: AnyGame) -> AnyGame {
         match game {
             game if self.kind().is_none() => game,
@@ -90,8 +91,8 @@ impl Format {
         }
     }
 
-    /// Formats an entry. Fails if the format can't represent it. `number` is the number of the
-    /// game, from 1, which is only written in [`Format::Games`].
+    /// Formats an entry. Fails if the format can't represent the entry. `number` is the number of the game, counted
+    /// from 1, which only [`Format::Games`] contains.
     pub fn write<G: Notated>(self, entry: &Entry<G>, number: usize) -> Result<Written, String> {
         match self {
             Format::Ayo => Ok((own::line(entry), None)),
@@ -119,7 +120,7 @@ impl<G: Notated> Entry<G> {
         Entry { label: None, record, verdict: None, comment: None }
     }
 
-    /// Whether the entry is a position without moves.
+    /// Returns whether the entry is a position without moves.
     pub fn is_position(&self) -> bool {
         self.record.plies().is_empty()
     }
@@ -133,7 +134,6 @@ impl<G: Notated> Entry<G> {
         self.record.game().to_move(self.record.opening())
     }
 
-    /// Whether the game starts from the initial position with South to move.
     fn is_from_start(&self) -> bool {
         *self.record.opening() == self.record.game().start(Side::South)
     }
@@ -149,12 +149,11 @@ fn verdict_of(text: &str) -> Option<Verdict> {
     text.parse().ok().map(|result: GameResult| result.verdict(Side::South))
 }
 
-/// Parses a number that consists only of digits. (`parse` alone would accept a plus sign.)
+/// Parses a number that consists only of digits. (`parse` alone would also accept a plus sign.)
 fn number(text: &str) -> Option<u16> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Prepends the line number to an error.
 fn at<E: ToString>(line: usize) -> impl Fn(E) -> String {
     move |error| format!("line {line}: {}", error.to_string())
 }
@@ -165,7 +164,7 @@ fn play<G: Notated>(record: &mut Record<G>, index: u16) -> Result<(), String> {
     record.play(pit).map_err(|error| error.to_string())
 }
 
-/// A format, and the variant of a game that programs with this format play.
+/// A format, and the variant of a game that is played by the programs that use this format.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<G> {
     pub format: Format,
@@ -174,7 +173,7 @@ pub struct Terms<G> {
 }
 
 impl<G: Notated> Terms<G> {
-    /// Returns the name by which messages refer to the programs. It consists of their format and rules.
+    /// Returns the name by which messages refer to these programs. The name consists of the format and the rules.
     fn name(&self) -> String {
         let game: AnyGame = self.game.into();
         format!("{} ({})", self.format.name(), game.description().1)

@@ -1,4 +1,4 @@
-//! Forecasts how much stronger a run's champion would become with further training.
+//! Forecasts how much stronger the champion of a run would become with further training.
 
 use serde::Serialize;
 
@@ -11,30 +11,31 @@ use crate::statistics::{mean_and_variance, normal_cdf};
 pub struct Forecast {
     /// The additional cost, in the same unit as the run's costs so far (e.g. hours).
     pub more: f64,
-    /// Expected rating after the additional cost minus the newest champion's fitted rating, in Elo points.
+    /// The expected Elo gain, from the newest champion's fitted rating to the rating after the additional cost.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// Number of champions after half of the total cost was spent. The forecast is based on these champions.
+    /// The number of champions on which the forecast is based. These were found after half of the total cost was spent.
     pub champions: usize,
 }
 
-/// Exponents of the fitted curves, or 0 for a logarithm. Curves with negative exponents level off.
+/// The exponents of the fitted curves, where 0 stands for a logarithm. Curves with negative exponents level off.
 const EXPONENTS: [f64; 4] = [0.0, -1.0, -2.0, -4.0];
-/// The assumed probability that the run has stopped improving, regardless of the ratings.
+/// The probability that the run has stopped improving. We assume this value regardless of the ratings.
 const NO_GAIN: f64 = 0.2;
 const MIN_CHAMPIONS: usize = 4;
 
 /// Predicts how much stronger the champion becomes if the run continues for an additional cost of `more`. `costs`
-/// contains the total cost up to each champion.
+/// contains the cumulative cost of the run at each champion.
 ///
-/// We fit curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
+/// We fit the curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real runs slow down. The
-/// curves' forecasts are averaged with weights proportional to their likelihoods. With a fixed probability, we assume
-/// that the run has stopped improving, whatever the ratings. Ratings also drift up and down over several champions, so
-/// we let the newest and the future champion deviate from the curve as much as the ratings deviate from their mean.
+/// forecast is the average over all curves, weighted by their likelihoods. We also include the case that the run has
+/// stopped improving, with a fixed probability. Ratings also tend to drift up and down over several champions. We
+/// therefore allow the newest and the future champion to deviate from the curve by as much as the ratings deviate from
+/// their mean.
 ///
-/// The interval does not allow for changes in the run itself, such as a new phase of training.
-/// Returns `None` if the second half has fewer than four champions, or if costs do not increase.
+/// The interval does not account for changes in the run itself, such as a new phase of training. Returns `None` if the
+/// second half of the run has fewer than four champions, or if costs do not increase.
 pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast> {
     let &cost = costs.last()?;
     let first = costs.iter().position(|&it| it > cost / 2.0)?;
@@ -44,12 +45,12 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     }
     let elo = &ratings.elo.as_slice()[first..costs.len()];
     let (_, variance) = mean_and_variance(elo);
-    // Variance of the difference between two champions. A single champion's variance around the
-    // curve is half as large, but the fit uses this value, too, so that intervals allow for drift.
+    // The variance of the difference between two champions. The variance of one champion around the curve is half as
+    // large, but we also use this value for the fit, so that the intervals account for drift.
     let scatter = 2.0 * variance;
     let fitted = first..costs.len();
     let covariance = ratings.covariance.view_range(fitted.clone(), fitted).into_owned();
-    // Ratings are modelled as linear in `power(cost / total cost, exponent)`, which is 0 at the end of the run.
+    // We model ratings as linear in `power(cost / total cost, exponent)`, which is 0 at the end of the run.
     let curve = |exponent: f64| {
         let x: Vec<f64> = costs[first..].iter().map(|it| power(it / cost, exponent)).collect();
         (exponent, Line::fit(&x, elo, covariance.clone(), scatter))
@@ -58,7 +59,7 @@ pub fn forecast(costs: &[f64], ratings: &Ratings, more: f64) -> Option<Forecast>
     let best = curves.iter().map(|(_, line)| line.misfit).fold(f64::INFINITY, f64::min);
     let likelihood = |line: &Line| libm::exp((best - line.misfit) / 2.0);
     let total: f64 = curves.iter().map(|(_, line)| likelihood(line)).sum();
-    // Few points are fitted, so widen the intervals by the ratio of Student's to normal quantiles.
+    // There are few points, so we widen the intervals by the ratio of Student's quantile to the normal quantile.
     let widening = quantile_95(champions - 2) / QUANTILE_95;
     let of_curve = |(exponent, line): &(f64, Line)| {
         let distance = power(1.0 + more / cost, *exponent);
@@ -78,7 +79,7 @@ fn power(x: f64, exponent: f64) -> f64 {
     if exponent == 0.0 { libm::log(x) } else { (libm::pow(x, exponent) - 1.0) / exponent }
 }
 
-/// Returns a quantile of a mixture of normal distributions, each given by its weight, mean and standard deviation.
+/// Returns a quantile of a mixture of normal distributions. Each part has a weight, a mean and a standard deviation.
 fn quantile(parts: &[(f64, f64, f64)], share: f64) -> f64 {
     let ends = |sign: f64| parts.iter().map(move |(_, mean, sd)| mean + sign * 10.0 * sd);
     let mut low = ends(-1.0).fold(f64::INFINITY, f64::min);

@@ -54,7 +54,7 @@ pub enum End {
 }
 
 impl End {
-    /// Whether a player lost because it didn't answer in time.
+    /// Returns whether a player lost because it didn't answer in time.
     pub fn is_timeout(&self) -> bool {
         matches!(self, End::Forfeit(_, reason) if reason.contains(TIMEOUT))
     }
@@ -66,11 +66,11 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Number of timed moves, which is 0 for games of a batch and games read from a file.
+    /// The number of timed moves. It is 0 for games of a batch and for games that were read from a file.
     pub clocked: u32,
-    /// Number of timed moves that exceeded the time limit by more than a tenth plus a millisecond.
+    /// The number of timed moves that exceeded the time limit by more than a tenth plus a millisecond.
     pub late: u32,
-    /// Sum of the depths reported for timed moves, and the number of moves with a reported depth.
+    /// The sum of the depths that were reported for timed moves, and the number of moves with a reported depth.
     pub depth: (u64, u32),
 }
 
@@ -109,7 +109,7 @@ pub struct FinishedGame {
     pub settlement: Settlement,
     /// The cost of South's moves and of North's moves.
     pub cost: [MoveCost; 2],
-    /// Adjudicated result, if [the game was played to the end anyway](Adjudication::is_study).
+    /// The adjudicated result, if [the game was played to the end anyway](Adjudication::is_study).
     pub study: Option<Adjudicated>,
 }
 
@@ -123,8 +123,7 @@ pub fn play_game<G: SearchableGame>(
     play(record, players, &Adjudication::default(), true, progress)
 }
 
-/// Like [`play_game`], but with adjudication. Timing is optional, because it takes about as long as
-/// looking up a cached move.
+/// Like [`play_game`], but with adjudication. Timing is optional, since it's about as slow as looking up a cached move.
 pub(crate) fn play<G: SearchableGame>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -172,7 +171,7 @@ pub(crate) fn play<G: SearchableGame>(
     }
 }
 
-/// Returns the settlement of a game that was decided before it ended on the board.
+/// Returns the settlement of a game that was adjudicated or forfeited before it ended on the board.
 pub(crate) fn unfinished<G: Game>(record: &Record<G>, verdict: Verdict) -> Settlement {
     let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
     Settlement { stores, verdict }
@@ -185,7 +184,7 @@ pub struct Outcome {
     pub result: GameResult,
     /// The moves as letters, without separators.
     pub line: String,
-    /// Nodes searched by both players. Unlike the other fields, these depend on the move cache.
+    /// The number of nodes that both players searched. Unlike the other fields, it depends on the move cache.
     pub nodes: u64,
 }
 

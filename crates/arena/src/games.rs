@@ -18,13 +18,13 @@ use mancala::text::{Message, Result};
 
 /// A backend that plays games, in this process or elsewhere.
 ///
-/// Architecture invariant: outcomes, except for their node counts, are a pure function of the
-/// batch. Threads, caches and machines must not affect anything but the node counts.
+/// Architecture invariant: outcomes, except for their node counts, are a pure function of the batch. The number of
+/// threads, the state of caches and the machine may only affect the node counts.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and returns the outcomes in schedule order, or only the first few if `progress` (which counts
-    /// games) requests a stop. Fails if a player can't be created from its [`BatchPlayer::Spec`],
-    /// or has a different fingerprint on this machine. Also fails if a player forfeits a game,
-    /// since points won by forfeit don't measure strength. Panics if the batch isn't valid.
+    /// Plays a batch and returns the outcomes in the order of the schedule. Progress is reported in games. If
+    /// `progress` requests a stop, then only the first few outcomes are returned. Fails if a player can't be created
+    /// from its [`BatchPlayer::Spec`], or if the player's fingerprint is different on this machine. Also fails if a
+    /// player forfeits a game, since points won by forfeit don't measure strength. Panics if the batch isn't valid.
     fn play(&self, batch: &Batch, progress: &dyn Progress) -> Result<Vec<Outcome>>;
 
     /// Plays a batch and returns all outcomes, or `None` if `progress` requested a stop or a player failed.
@@ -34,13 +34,13 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// Maximum number of cached moves over all players in a batch.
+/// The maximum total number of cached moves for all players in a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
 #[derive(Debug, Default)]
 pub struct LocalGames {
-    /// Whether players cache their moves.
+    /// Whether we cache the players' moves.
     recalling: bool,
     /// The game and the [`Players`] of the last batch.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
@@ -49,17 +49,17 @@ pub struct LocalGames {
 type Players<G> = FxHashMap<BatchPlayer, PlayerPool<G>>;
 
 impl LocalGames {
-    /// Creates a backend that doesn't cache moves, so that players search every position.
+    /// Creates a backend that doesn't cache moves, so players search every position again whenever it occurs.
     pub fn new() -> LocalGames {
         LocalGames::default()
     }
 
-    /// Creates a backend that caches a player's moves until a batch no longer includes the player.
+    /// Creates a backend that caches the moves of a player until it plays a batch without that player.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    /// Returns a batch's players, reusing those of the last batch. Players that we no longer need are dropped.
+    /// Returns the players of a batch. Reuses players of the last batch, and drops those that are no longer needed.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game);
@@ -129,7 +129,7 @@ pub(crate) fn play<G: PlayableGame>(
     Ok(played.map(|played| (record, played)))
 }
 
-/// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
+/// Creates a player that caches up to `max_moves` moves. If `max_moves` is `None`, then the player doesn't cache moves.
 fn pool_of<G: PlayableGame>(
     game: G,
     player: &BatchPlayer,
@@ -155,14 +155,14 @@ fn pool_of<G: PlayableGame>(
     Ok(pool)
 }
 
-/// Maps positions to the moves that a player has chosen so far, for all of its games. Games often
-/// begin with the same moves, so about half of the positions have been searched before. If choices
-/// depend only on the position, we needn't search these again.
+/// A map from positions to the moves that a player has chosen in all of its games so far. Games often begin with the
+/// same moves, so about half of the positions have been searched before. If a player's choice depends only on the
+/// position, then we needn't search these positions again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. The two games of a pair run in parallel, so separate maps avoid lock contention.
+    /// The maps for South and for North. The two games of a pair run in parallel, so two maps reduce lock contention.
     moves: [Arc<Mutex<Moves<G>>>; 2],
-    /// A side's map is cleared when it contains this many moves.
+    /// When the map of a side contains this many moves, we clear it before we insert another one.
     max_moves: usize,
 }
 
@@ -187,7 +187,7 @@ impl<G: Game> MoveCache<G> {
     }
 }
 
-/// A player with a move cache. The player's choices must depend only on the position.
+/// A player whose moves are cached. The choices of `player` must depend only on the position.
 pub struct CachedPlayer<'a, G: Game> {
     pub player: &'a mut dyn Player<G>,
     pub cache: &'a MoveCache<G>,

@@ -1,6 +1,6 @@
-//! Saves a contest's games in a JSON Lines file. The first line is the [`Heading`], which records
-//! everything that the games depend on. Each further line is a [`SavedGame`]. Existing lines are
-//! never changed, but an incomplete last line is removed when the contest is resumed.
+//! Saves a contest's games in a JSON Lines file. The first line is the [`Heading`], which records everything that the
+//! games depend on. Each further line is a [`SavedGame`]. Existing lines are never changed, but an incomplete last line
+//! is removed when the contest is resumed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,20 +23,20 @@ use mancala::text::Result;
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
-/// Start of a version 1 file, which wasn't JSON.
+/// The start of a file of version 1, which wasn't JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Prefix of [`SavedGame::end`] if a player forfeited the game.
+/// The prefix of [`SavedGame::end`] if a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
-/// Prefix of [`SavedGame::end`] if the game was adjudicated.
+/// The prefix of [`SavedGame::end`] if the game was adjudicated.
 const ADJUDICATED: &str = "adjudicated by ";
 
 /// The header of a games file. It records everything that the games of a contest depend on.
 ///
-/// Architecture invariant: we never create a player from a games file, because a specification can
-/// run any program. Players are only recorded as strings.
+/// Architecture invariant: we never create a player from a games file, because a specification can run any program.
+/// Players are only recorded as strings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
@@ -50,7 +50,7 @@ pub struct Heading {
     pub positions: usize,
     pub crc32: u32,
     pub sprt: Option<Sprt>,
-    /// Rules for adjudicating games, if any.
+    /// The rules by which games are adjudicated, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudication: Option<Value>,
 }
@@ -58,7 +58,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// Description of the player, with all defaults and file contents, so that changes are noticed.
+    /// A description of the player, including all defaults and the contents of its files, so that we notice changes.
     pub identity: String,
 }
 
@@ -78,22 +78,22 @@ pub enum HeadingError {
     Invalid(String),
 }
 
-/// A game as saved in one line. In arrays, the first value is for the pairing's first player.
+/// A game as stored in a line of the file. In arrays, the first value is for the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
-    /// The game's number in the contest, from 1.
+    /// The number of the game in the contest, counted from 1.
     pub game: usize,
     pub opening: String,
     pub line: String,
-    /// The number of positions searched by each player.
+    /// The number of positions that each player searched.
     pub nodes: [u64; 2],
-    /// `1-0` if the first player won, `0-1` if the second player won, otherwise `1/2-1/2`.
+    /// `1-0` if the first player won, `0-1` if the second player won, or `1/2-1/2` for a draw.
     pub result: String,
-    /// The number of seeds won by each player.
+    /// The number of seeds that each player won.
     pub stores: [u16; 2],
     pub end: String,
-    /// Adjudicated result, if the game was played to the end anyway.
+    /// The adjudicated result, if the game was played to the end anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<Adjudicated>,
 }
@@ -147,7 +147,7 @@ impl Heading {
         }
     }
 
-    /// Formats the header as the file's first line, including the newline.
+    /// Formats the header as the first line of the file, including the newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
@@ -160,7 +160,7 @@ impl Heading {
         2 * self.positions
     }
 
-    /// Parses the header at the start of a file. Returns it with the length of its line in bytes.
+    /// Parses the header at the start of a file. Returns the header and the length of its line in bytes.
     pub fn read(bytes: &[u8]) -> Result<(Heading, usize), HeadingError> {
         let begins = |beginning: &str| bytes.starts_with(beginning.as_bytes());
         if begins(BEGINNING_OF_1) {
@@ -319,16 +319,17 @@ impl GamesFile {
     }
 }
 
-/// Start of a game file saved by `ayo play`.
+/// The start of a file in which `ayo play` saved a game.
 const PLAY: &str = "# ayo play\n# ";
 
-/// Returns the first lines of a game file saved by `ayo play`, given the game's [description](Notated::description).
+/// Returns the first lines of a file in which `ayo play` saves a game, given the game's
+/// [description](Notated::description).
 pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
 impl GamesFile {
-    /// Returns the game recorded in a contest's games file or in a file saved by `ayo play`, or `None` for other files.
+    /// Returns the game of a contest's games file or of a file saved by `ayo play`. Returns `None` for any other file.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(terms) = text.strip_prefix(PLAY) {
             let (word, terms) = terms.lines().next()?.split_once(": ")?;
@@ -343,7 +344,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses games from printed text or a contest's file. An incomplete last line of a contest's file is skipped.
+    /// Parses games from printed text or a contest's file. Skips the last line of a contest's file if it's incomplete.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -363,7 +364,7 @@ impl GamesFile {
         lines.filter(|(_, line)| !line.starts_with(BEGINNING)).map(read).collect()
     }
 
-    /// Returns the forfeiting player and the reason, if a transcript's comment describes a forfeit.
+    /// If the comment of a transcript describes a forfeit, returns which player forfeited the game and why.
     pub fn forfeit(comment: &str) -> Option<String> {
         comment.starts_with(FORFEIT).then(|| excerpt(comment))
     }
@@ -445,7 +446,7 @@ fn read_line<G: Notated>(
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(record.opening())));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // Serialise the game again and compare the bytes, so that we detect any change to the file.
+    // We serialise the game again and compare the bytes, in order to detect any change to the file.
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;

@@ -1,8 +1,8 @@
 //! Players of mancala games, matches between them, and strength statistics.
 //!
 //! Results don't depend on the number of threads, because games that are played in parallel are put back in order
-//! before they are used. No code in this crate prints anything. Player kinds, specifications and
-//! the engine protocol are in [`player`]; the items at the crate root play games and rate players.
+//! before they are used. This crate never prints anything. The [`player`] module contains the kinds of players, their
+//! specifications and the engine protocol. The items at the crate root play games and rate players.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! Opening positions. Two deterministic players can only play two games from each, so we need many.
+//! Opening positions. Two deterministic players can only play two different games from an opening, so we need many.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -26,23 +26,24 @@ use mancala::store::{self, FileError};
 pub enum Suite {
     /// `plies:K`: all distinct unfinished positions after K plies, in depth-first order with the lowest pits first.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with leads of at most two seeds.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, in which neither side leads by more than
+    /// two seeds.
     Random { count: u32, plies: u32, seed: u64 },
-    /// A file with one position or line of play per line; `#` starts a comment.
+    /// A file in which each line contains a position or a line of play. `#` starts a comment.
     File(PathBuf),
 }
 
-/// Maximum number of attempts to draw a random opening. For suites, attempts are counted since the
-/// last new opening. For [`balanced_openings`], all attempts are counted.
+/// The maximum number of attempts to draw a random opening. For suites, we count the attempts since the last new
+/// opening. For [`balanced_openings`], we count all attempts.
 const ATTEMPTS: u64 = 100_000;
-/// The number of plies in the openings used to measure strength.
+/// The number of plies of the openings that we use to measure strength.
 const MEASURED_PLIES: u32 = 4;
-/// Largest lead in a balanced opening, in seeds.
+/// The largest lead in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the suite's openings under the rules of `game`. They are distinct and always in the same order. Fails if
-    /// the suite is empty, the file is invalid or too few random openings are found.
+    /// Returns the suite's openings under the rules of `game`. The openings are distinct and always in the same order.
+    /// Fails if the suite is empty, if the file is invalid, or if we don't find enough random openings.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, SpecError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -65,8 +66,8 @@ impl Suite {
         Ok(sample_of(&self.openings(game)?, count, seed))
     }
 
-    /// Returns all openings or, if `games` is given, a [sample](Self::sample) just large enough for that many games.
-    /// Each opening is played twice, so `games` must be even and at most twice the number of openings.
+    /// Returns all openings or, if `games` is given, a [sample](Self::sample) that is just large enough for that many
+    /// games. Two games are played from each opening, so `games` must be even and at most twice the number of openings.
     pub fn for_games<G: Notated>(
         &self,
         game: G,
@@ -153,8 +154,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns up to `count` distinct positions after random plies in which no side leads by more than two seeds. We use
-/// them for training, so openings of `plies:4`, which are used to measure strength, are excluded.
+/// Returns up to `count` distinct positions after random plies, in which neither side leads by more than two seeds.
+/// These positions are used for training, so we exclude the openings of `plies:4`, which we use to measure strength.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -189,7 +190,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecErr
     Ok(positions)
 }
 
-/// Reads the lines of an openings file, numbered from 1. Removes empty lines and `#` comments.
+/// Reads the lines of an openings file, numbered from 1. Empty lines and comments (which start with `#`) are removed.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
     // Some editors write a byte order mark at the start of a file.
@@ -203,7 +204,7 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Parses an opening, given as a position or a line of play. Fails if the game is already over.
+/// Parses an opening, which is either a position or a line of play. Fails if the game is already over.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)

@@ -25,7 +25,7 @@ mod affinity {
         let _ = sched_setaffinity(Pid::from_raw(0), cores);
     }
 
-    /// Divides the cores on which this thread may run into groups of `size` cores, dropping any remainder.
+    /// Divides the cores on which this thread may run into groups of `size` cores, and drops any remaining cores.
     pub fn core_groups(size: usize) -> Vec<Cores> {
         let all = cores();
         let all: Vec<usize> =
@@ -79,7 +79,8 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}
 
-/// Returns the tables folder: `AYO_TABLES` if set, or else one in the user's data directory, if that is known.
+/// Returns the folder for endgame tables. This is the value of `AYO_TABLES` if it's set. Otherwise, it's a folder in
+/// the user's data directory, or `None` if we don't know that directory.
 pub fn tables_folder() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mancala::progress::Progress;
 
-/// Runs tasks in the current pool and calls `follow` with the results in task order. Games differ in length, so each
-/// thread takes one task at a time. `work` returns `None` if its progress observer asked it to stop. We end early if
-/// `follow` returns `Break`, `progress` requests a stop or a task fails (in which case its error is returned).
+/// Runs tasks in the current rayon pool and calls `follow` with the results in the order of the tasks. Tasks are
+/// usually games, which differ in length, so each thread takes one task at a time. `work` must return `None` if its
+/// progress observer requests a stop. We stop early if `follow` returns `Break`, if `progress` requests a stop, or if a
+/// task fails. In the last case, we return the task's error.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -37,7 +38,8 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks in the current pool, one per thread at a time, and returns the results in order, or the first few if stopped.
+/// Runs tasks in the current rayon pool, and returns the results in the order of the tasks. Each thread runs one task
+/// at a time. If `progress` requests a stop, only the first few results are returned.
 pub fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -52,7 +54,7 @@ pub fn gather<T: Send, E: Send>(
     Ok(results)
 }
 
-/// Like [`gather`], but for tasks that can't fail. `work` and this function return `None` when asked to stop.
+/// Like [`gather`], but for tasks that can't fail. `work` and this function return `None` if they were asked to stop.
 pub fn gather_all<T: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -70,7 +72,6 @@ struct Work<'a, T, E, W, F> {
     /// The first task that no thread has taken yet.
     next: AtomicUsize,
     done: AtomicU64,
-    /// Set when no more results are needed.
     cancelled: AtomicBool,
     results: Mutex<Results<T, E, F>>,
 }
@@ -78,7 +79,7 @@ struct Work<'a, T, E, W, F> {
 struct Results<T, E, F> {
     /// The task whose result has to be passed to `follow` next.
     due: usize,
-    /// Results, by task number, that have to wait for the result of an earlier task.
+    /// A map from task numbers to results that have to wait for the result of an earlier task.
     early: BTreeMap<usize, T>,
     /// The callback, or `None` while a thread is calling it and after it has returned `Break`.
     follow: Option<F>,
@@ -112,7 +113,7 @@ where
         }
     }
 
-    /// Passes all results that are next in order to `follow`, unless another thread is doing so.
+    /// Adds a result. Then passes all results that are due to `follow`, unless another thread is already doing so.
     fn deliver(&self, task: usize, result: T) {
         let mut results = self.results();
         results.early.insert(task, result);
@@ -120,7 +121,7 @@ where
             return;
         };
         while let Some(result) = results.pop() {
-            // Release the lock so that other threads can add results in the meantime.
+            // We release the lock so that other threads can add results in the meantime.
             drop(results);
             if follow(result).is_break() {
                 self.cancelled.store(true, Ordering::Relaxed);
@@ -137,7 +138,6 @@ where
 }
 
 impl<T, E, F> Results<T, E, F> {
-    /// Returns the next result in task order, if it has arrived.
     fn pop(&mut self) -> Option<T> {
         let result = self.early.remove(&self.due)?;
         self.due += 1;
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(gather_all(0, &(), slow_at_first), Some(Vec::new()));
     }
 
-    /// While waiting for parallel work, the thread that calls `follow` may pick up other tasks.
+    /// While the thread that calls `follow` waits for parallel work, it may execute other tasks.
     #[test]
     fn followers_and_tasks_may_run_parallel_work() {
         let mut sums = Vec::new();

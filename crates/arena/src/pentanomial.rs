@@ -1,4 +1,4 @@
-//! Scores of pairs of games, and the strength estimates derived from them.
+//! Scores of pairs of games, and strength estimates that are computed from these scores.
 
 use std::ops::AddAssign;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// Player A's score in a pair of games from one opening, with sides swapped. The two games aren't independent of each
-/// other, so all statistics are computed over pairs.
+/// Player A's score in a pair of games from the same opening, with sides swapped. The two games aren't independent of
+/// each other, so all statistics are computed over pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -27,7 +27,7 @@ impl PairScore {
     pub const ALL: [PairScore; 5] =
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
-    /// Returns the score of two games, in either order.
+    /// Returns the score of a pair of games. The order of the two games doesn't matter.
     pub fn of(games: [GameResult; 2]) -> PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
@@ -38,7 +38,7 @@ impl PairScore {
     }
 }
 
-/// Counts pairs of games by [score](PairScore), from player A's point of view.
+/// The number of pairs of games with each [score](PairScore), from player A's point of view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -94,16 +94,16 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The five probabilities are unknown and otherwise unrestricted, so the games of a pair may be correlated in
-    /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
-    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support for
-    /// a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
+    /// We assume nothing about the probabilities of the five scores, so the two games of a pair may be correlated in
+    /// either direction. We add the Perks prior (*Some observations on inverse probability*, Journal of the Institute
+    /// of Actuaries 73 (1947), 285–334) to the counts, i.e. a fifth of a pair for each score. The support for a mean
+    /// score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained maximum.
     ///
-    /// - The Elo difference is computed from the mean, including the prior.
-    /// - The interval contains all means with support above −1.96²/2 (S. S. Wilks, Annals of
+    /// - The Elo difference is computed from the mean score, including the prior.
+    /// - The confidence interval contains all means whose support is above −1.96²/2 (S. S. Wilks, Annals of
     ///   Mathematical Statistics 9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
-    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same likelihood ratio: it
-    ///   exceeds 0.975 exactly when the interval lies above ½.
+    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, which uses the signed root of the same likelihood
+    ///   ratio. It exceeds 0.975 if and only if the confidence interval lies above ½.
     ///
     /// In simulated matches of 30 to 1014 pairs, the interval covers the true score in 94 to 97 % of cases.
     pub fn estimate(&self) -> Estimate {
@@ -121,7 +121,7 @@ impl Pentanomial {
         }
     }
 
-    /// Returns the counts with a prior of `pairs` pairs added, spread evenly over the five scores.
+    /// Returns the counts after adding a prior of `pairs` pairs, which is spread evenly over the five scores.
     pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
@@ -142,12 +142,12 @@ impl FromIterator<PairScore> for Pentanomial {
     }
 }
 
-/// A strength estimate. All values are finite for any counts. See [`Pentanomial::estimate`] for the method.
+/// A strength estimate. All values are always finite. See [`Pentanomial::estimate`] for the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Points per game, between 0 and 1; ½ if there are no games.
+    /// The points per game, between 0 and 1, or ½ if there are no games.
     pub score: f64,
-    /// 95 % confidence interval for the expected points per game. It always contains `score`.
+    /// The 95 % confidence interval for the expected points per game. This interval always contains `score`.
     pub score_ci95: (f64, f64),
     /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0.
     pub elo: f64,

@@ -42,7 +42,7 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// Like [`choose`](Self::choose), but a search has the given limits and calls `listener` after each iteration.
+    /// Like [`choose`](Self::choose), but a search uses the given limits and calls `listener` after each iteration.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -58,18 +58,18 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// Prepares for a new game. This is called before each game, and the new game must not depend on earlier ones.
+    /// Prepares for a new game. This is called before each game, and choices must not depend on earlier games.
     fn new_game(&mut self) {}
 
-    /// Describes the player, including file contents and defaults. Players with equal identities play identically.
+    /// Describes the player, including file contents and all defaults. Players with equal identities play identically.
     fn identity(&self) -> String;
 
-    /// Whether the same record yields the same choice on every machine (which isn't the case with a time limit).
+    /// Returns whether the player makes the same choice for a record on every machine. A time limit rules this out.
     fn is_reproducible(&self) -> bool {
         self.limits().is_none_or(|limits| limits.is_reproducible())
     }
 
-    /// Whether the choice depends only on the position, so that it can be cached.
+    /// Returns whether the choice depends only on the position, so that it can be cached.
     fn is_recallable(&self) -> bool {
         false
     }
@@ -79,17 +79,18 @@ pub trait Player<G: Game>: Send {
         vec![(record.to_move(), choice.pit)]
     }
 
-    /// Whether [`variation`](Self::variation) is cheap, because it returns a stored line instead of searching.
+    /// Returns whether [`variation`](Self::variation) is cheap, because it returns a stored line instead of searching.
     fn variation_is_stored(&self) -> bool {
         false
     }
 
-    /// Returns each move's value for the side to move, if the player evaluates moves. Some are missing after a stop.
+    /// Returns the value of each move for the side to move, or no values if the player doesn't evaluate moves. If
+    /// `progress` requests a stop, then some values may be missing.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// Returns lines that explain why a move was chosen, or none if its score is the only reason.
+    /// Explains in a few lines why a move was chosen. There are no lines if the only reason is the score of the move.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }

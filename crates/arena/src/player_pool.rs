@@ -1,4 +1,4 @@
-//! Copies of a player, one per concurrent game.
+//! Copies of a player, one for each concurrent game.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,10 +10,10 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Game, Record};
 use mancala::progress::Progress;
 
-/// A player that can play several games concurrently. Idle copies are reused and shared between clones of the pool.
+/// A player that can play several games concurrently. Clones of the pool share the idle copies of the player.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
-    /// [Full](player::in_full) specification or a name, which identifies the player in results.
+    /// The [full](player::in_full) specification or the name that identifies the player in results.
     pub spec: String,
     create: Arc<Create<G>>,
     /// The [identity](Player::identity) of the first copy.
@@ -21,14 +21,14 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     /// Whether the player's games can be reproduced on any machine.
     pub is_reproducible: bool,
     pub(crate) is_recallable: bool,
-    /// Moves chosen so far, or `None` if we don't cache moves.
+    /// The moves that the player has chosen so far, or `None` if we don't cache moves.
     pub(crate) cache: Option<MoveCache<G>>,
-    /// Whether the player forfeits a game if a copy can't be started. Otherwise, the contest ends.
+    /// Whether the player forfeits a game if a copy can't be started. Otherwise, the contest fails.
     pub recovers: bool,
     idle: Arc<Mutex<Idle<G>>>,
 }
 
-/// Idle copies, with the cores on which they were started. Only threads on these cores reuse them.
+/// The idle copies, each with the cores on which it was started. A copy is only reused by threads on the same cores.
 type Idle<G> = Vec<(Cores, Box<dyn Player<G>>)>;
 
 type Create<G> = dyn Fn() -> Result<Box<dyn Player<G>>, SpecError> + Send + Sync;
@@ -59,21 +59,22 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// Returns a hex checksum of the identity, or `irreproducible` if moves may vary by machine.
+    /// Returns a hexadecimal checksum of the identity, or `irreproducible` if the moves may depend on the machine.
     pub fn fingerprint(&self) -> String {
-        // An external program may be missing on other machines, or be a different version there.
+        // Another machine may not have this external program, or may have a different version of the program.
         match self.is_reproducible && !self.spec.starts_with("uci:") {
             true => format!("{:08x}", crc32fast::hash(self.identity.as_bytes())),
             false => "irreproducible".into(),
         }
     }
 
-    /// Whether the player reports scores that can be [converted to seeds](Player::seed_value).
+    /// Returns whether the player reports scores that can be [converted to seeds](Player::seed_value).
     pub fn reports_scores(&self) -> bool {
         self.idle().first().is_some_and(|(_, player)| player.seed_value().is_some())
     }
 
-    /// Calls `act` with a copy of the player that is ready for a new game. Fails if a new copy cannot be started.
+    /// Calls `act` with a copy of the player that is ready for a new game. If a new copy is needed but can't be
+    /// started, then this fails, unless `recovers` is set.
     pub(crate) fn with_copy<T>(
         &self,
         act: impl FnOnce(&mut dyn Player<G>) -> T,
@@ -104,7 +105,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         Ok(result)
     }
 
-    /// Drops all idle copies. Call this when games move to other cores, where we can't use them.
+    /// Drops all idle copies. Call this before playing on other cores, where the copies can't be reused.
     pub fn release(&self) {
         self.idle().clear();
     }
@@ -114,7 +115,7 @@ impl<G: PlayableGame> PlayerPool<G> {
     }
 }
 
-/// Stands in for a copy that couldn't be started, and forfeits the game.
+/// A substitute for a copy that couldn't be started. It forfeits the game.
 struct NotStarted(String);
 
 impl<G: Game> Player<G> for NotStarted {

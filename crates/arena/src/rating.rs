@@ -1,4 +1,4 @@
-//! Crosstables, and Elo ratings fitted jointly to all pairs of games in a tournament.
+//! Crosstables, and Elo ratings that are fitted jointly to all pairs of games in a tournament.
 
 use std::f64::consts::LN_10;
 
@@ -10,7 +10,7 @@ use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// Pairs of games between any two players in a tournament. Players are numbered from 0.
+/// The results of all pairs of games that any two players in a tournament played. Players are numbered from 0.
 ///
 /// ```
 /// use arena::{Crosstable, Pentanomial};
@@ -22,7 +22,7 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// Results from the first player's point of view, at index `players · first + second`.
+    /// The results between two players, from the first player's point of view, at index `players · first + second`.
     results: Vec<Pentanomial>,
 }
 
@@ -32,19 +32,19 @@ impl Crosstable {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
 
-    /// Adds pairs of games between two different players, from `a`'s point of view.
+    /// Adds pairs of games between `a` and `b`, from `a`'s point of view. The two players must be different.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(a != b && a.max(b) < self.players, "two different players of the table");
         self.results[a * self.players + b] += pairs;
         self.results[b * self.players + a] += pairs.swapped();
     }
 
-    /// Returns the pairs played by `a` and `b`, from `a`'s point of view.
+    /// Returns the pairs of games between `a` and `b`, from `a`'s point of view.
     pub fn between(&self, a: usize, b: usize) -> Pentanomial {
         self.results[a * self.players + b]
     }
 
-    /// Returns all pairs of a player, from that player's point of view.
+    /// Returns all pairs of games of a player, from that player's point of view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
@@ -55,7 +55,7 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether all players are connected by a chain of games.
+    /// Returns whether every player is connected to every other player by a chain of games.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;
@@ -67,8 +67,8 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Returns all sets of three players that beat each other in a cycle, most certain first. Note that with many
-    /// players, some cycles arise at random. The likelihoods of superiority aren't corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, from the most to the least certain one. Note
+    /// that some cycles arise by chance if there are many players. The likelihoods aren't corrected for this.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -96,11 +96,11 @@ impl Crosstable {
 /// Three players that beat each other in a cycle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triple<P = usize> {
-    /// The players' numbers or names. Each player beats the next, and the last one beats the first.
+    /// The players' numbers or names. Each player beats the next one, and the last player beats the first one.
     pub players: [P; 3],
-    /// Points per game of each player against the next, and of the third against the first. All are above ½.
+    /// The points per game of each player against the next one, and of the last against the first. All are above ½.
     pub scores: [f64; 3],
-    /// The lowest likelihood of superiority among the three results, each computed only from the games of its two players.
+    /// The lowest of the three likelihoods of superiority. Each is computed only from the games between two players.
     pub least_los: f64,
 }
 
@@ -114,23 +114,23 @@ impl Triple {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
-    /// Elo points relative to the mean or to a given player.
+    /// The rating in Elo points, relative to either the mean rating or a given player.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
 }
 
-/// Ratings of all players in a tournament. See [`Ratings::fit`] for the method.
+/// The ratings of all players in a tournament. See [`Ratings::fit`] for the method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
-    /// Elo points, with mean 0.
+    /// The ratings in Elo points. Their mean is 0.
     pub(crate) elo: DVector<f64>,
     pub(crate) covariance: DMatrix<f64>,
 }
 
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player i
-    /// expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win. Returns
-    /// `None` unless all players are connected by a chain of games.
+    /// is expected to score `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a
+    /// win. Returns `None` unless the table [is connected](Crosstable::is_connected).
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings};
@@ -147,18 +147,18 @@ impl Ratings {
     ///
     /// # Prior
     ///
-    /// Every player contributes half a pair of games, divided evenly among the player's opponents and the five pair
-    /// scores, so that all ratings are finite. For two players, this is the Perks prior of
+    /// To keep all ratings finite, we add half a pair of games for every player, divided evenly among the player's
+    /// opponents and the five possible scores of a pair. For two players, this is equal to the Perks prior of
     /// [`Pentanomial::estimate`](super::Pentanomial::estimate), and both methods yield the same Elo difference.
     ///
     /// # Uncertainty
     ///
-    /// Covariances come from the sandwich estimator (P. J. Huber, Proc. Fifth Berkeley Symposium 1 (1967), 221–233;
-    /// H. White, Econometrica 50 (1982), 1–25) with pairs as independent units: `H⁻¹ M H⁻¹`, where a match of `n`
-    /// pairs with expected score `μ` adds `n μ (1 − μ)` to the information `H`, and the pairs' squared deviations
-    /// from `μ` to `M`. The games within a pair may therefore be correlated, and draws may be frequent or rare. `M`
-    /// is scaled by `n / (n − k + 1)` for `n` pairs and `k` players, the usual correction for fitted parameters.
-    /// Pairs from different matches are treated as independent even if they share an opening.
+    /// We compute the covariance matrix with the sandwich estimator `H⁻¹ M H⁻¹` (P. J. Huber, Proc. Fifth Berkeley
+    /// Symposium 1 (1967), 221–233; H. White, Econometrica 50 (1982), 1–25), and treat pairs of games as independent
+    /// observations. For a match of `n` pairs with expected score `μ`, we add `n μ (1 − μ)` to the information `H`, and
+    /// the squared deviations of the pairs from `μ` to `M`. So the games of a pair may be correlated, and draws may be
+    /// frequent or rare. We scale `M` by `n / (n − k + 1)` for `n` pairs and `k` players, which is the usual correction
+    /// for fitted parameters. Pairs from different matches are treated as independent even if they share an opening.
     pub fn fit(table: &Crosstable) -> Option<Ratings> {
         if !table.is_connected() {
             return None;
@@ -172,7 +172,7 @@ impl Ratings {
         })
     }
 
-    /// Returns a player's rating relative to the player `anchor`, or to the mean rating if that is `None`.
+    /// Returns a player's rating relative to the player `anchor`, or to the mean rating if `anchor` is `None`.
     pub fn of(&self, player: usize, anchor: Option<usize>) -> Rating {
         let (elo, deviation) = match anchor {
             None => (self.elo[player], self.covariance[(player, player)].sqrt()),
@@ -199,7 +199,7 @@ impl Ratings {
     }
 }
 
-/// Two players and the counts of their game pairs by score. The prior is included in the counts.
+/// Two players, and how many of their pairs of games had each score. These numbers include the prior.
 type WeightedPairs = ([usize; 2], Weights);
 
 fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
@@ -210,9 +210,9 @@ fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     (0..table.players).flat_map(opponents).map(weighted).collect()
 }
 
-/// Returns the log-odds strengths that maximise the likelihood, with mean 0.
+/// Returns the strengths that maximise the likelihood, as log-odds with mean 0.
 ///
-/// The likelihood is concave. Each Newton step is halved until it no longer lowers the likelihood.
+/// The log-likelihood is concave, so we use Newton's method, halving each step until it doesn't lower the likelihood.
 fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut strengths = DVector::zeros(players);
     let mut likelihood = log_likelihood(&strengths, all_pairs);
@@ -255,8 +255,8 @@ fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// Returns the information matrix. The likelihood doesn't change if we shift all strengths, so the matrix is singular
-/// in that direction. Adding a constant makes it invertible without affecting the results.
+/// Returns the information matrix. The likelihood doesn't change if we add the same number to all strengths, so the
+/// matrix is singular. We make it invertible by adding a constant to all entries, which doesn't affect the results.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |([a, b], pairs)| {

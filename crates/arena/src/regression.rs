@@ -14,11 +14,11 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Fits a line to at least two points. The true values have the variance `scatter` around the line.
+    /// Fits a line to at least two points. `scatter` is the variance of the true values around the line.
     pub(crate) fn fit(x: &[f64], y: &[f64], covariance: DMatrix<f64>, scatter: f64) -> Line {
         let count = x.len();
         let total = covariance + DMatrix::identity(count, count) * scatter;
-        // Make the matrix invertible by adding the variance of a shared error, which affects only the intercept.
+        // We make the matrix invertible by adding the variance of a shared error, which affects only the intercept.
         let shift = total.trace().max(1e-9) / count as f64;
         let total = total.add_scalar(shift) + DMatrix::identity(count, count) * (1e-9 * shift);
         let total = total.cholesky().expect("a covariance matrix");
@@ -41,8 +41,9 @@ impl Line {
     }
 }
 
-/// Estimates the variance of the true values around a smooth curve from second differences, minus the part explained by
-/// measurement errors (T. Gasser, L. Sroka and C. Jennen-Steinmetz, Biometrika 73 (1986), 625–633). Can be < 0.
+/// Estimates the variance of the true values around a smooth curve from second differences (T. Gasser, L. Sroka and C.
+/// Jennen-Steinmetz, Biometrika 73 (1986), 625–633). We subtract the part that measurement errors explain, so the
+/// result can be negative.
 pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
     const SECOND: [f64; 3] = [1.0, -2.0, 1.0];
     let estimate = |at: usize| {
@@ -58,8 +59,8 @@ pub(crate) fn scatter(y: &[f64], covariance: &DMatrix<f64>) -> f64 {
 /// The 95 % quantile of the standard normal distribution.
 pub(crate) const QUANTILE_95: f64 = 1.644_853_626_951_472_7;
 
-/// Returns the 95 % quantile of Student's distribution with `freedom` degrees of freedom, by its expansion in powers of
-/// 1 / `freedom` (R. A. Fisher and E. A. Cornish, Technometrics 2 (1960), 209–225).
+/// Returns the 95 % quantile of Student's distribution with `freedom` degrees of freedom, using its expansion in powers
+/// of 1 / `freedom` (R. A. Fisher and E. A. Cornish, Technometrics 2 (1960), 209–225).
 pub(crate) fn quantile_95(freedom: usize) -> f64 {
     let (z, v) = (QUANTILE_95, freedom.max(1) as f64);
     let [z3, z5, z7] = [z * z * z, z * z * z * z * z, z * z * z * z * z * z * z];

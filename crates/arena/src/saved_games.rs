@@ -11,46 +11,46 @@ use crate::games_file::{Heading, HeadingError};
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::sprt::Judgement;
 
-/// Maximum length of a game's line in bytes.
+/// The maximum length of the line for a game, in bytes.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
-/// The number of games replayed in parallel at a time.
+/// The number of games that we replay in parallel at a time.
 const BATCH: usize = 4096;
 
-/// Statistics of the games read from a file so far. The games themselves are not kept in memory.
+/// Statistics of the games that have been read from a file so far. The games themselves are not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
-    /// Header of the file, which describes the contest.
+    /// The header of the file, which describes the contest.
     pub heading: Heading,
-    /// Byte offset of the first game, followed by the offset of each game's end.
+    /// The byte offset of the first game, followed by the offset of the end of each game.
     bounds: Vec<u64>,
     /// The result of each pairing, in the same order as in the heading.
     pub results: Vec<PairingResult>,
-    /// The state of the sequential test. Pairs played after the decision aren't counted.
+    /// The state of the sequential test. Pairs that were played after the test accepted a hypothesis don't count.
     pub judgement: Option<Judgement>,
-    /// Log-likelihood ratio after each complete pair, up to the decision.
+    /// The log-likelihood ratio after each complete pair, until the test accepts a hypothesis.
     pub llr_history: Vec<f64>,
     /// The last game, if the other game of its pair hasn't been read yet.
     unpaired: Option<ContestGame>,
-    /// Error for the first line that isn't a valid game. We don't read any further lines.
+    /// The error for the first line that isn't a valid game. We don't read the lines after the error.
     pub error: Option<LineError>,
 }
 
-/// A pairing's score. A game counts only once its pair is complete, because statistics are computed per pair.
+/// The score of a pairing. A game only counts once its pair is complete, because statistics are computed from pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairingResult {
-    /// Games won by the first player.
+    /// The number of games that the first player won.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// Scores of the pairs of games, from the first player's point of view.
+    /// The scores of the pairs of games, from the first player's point of view.
     pub pairs: Pentanomial,
 }
 
-/// Error for a line that isn't a valid game, or isn't the contest's next game.
+/// The error for a line that isn't a valid game, or that isn't the next game of the contest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
-    /// Line number, from 1.
+    /// The line number, counted from 1.
     pub line: usize,
     pub reason: String,
 }
@@ -96,7 +96,7 @@ impl SavedGames {
         self.count() >= self.heading.games() || self.judgement.is_some_and(|it| it.is_final())
     }
 
-    /// Reads the games added since the last call. An incomplete last line is left for the next call.
+    /// Reads the games that were added since the last call. An incomplete last line is left for the next call.
     pub fn read_more(&mut self, source: &mut impl BufRead) -> io::Result<()> {
         let mut more = true;
         while more && self.error.is_none() {
@@ -151,8 +151,8 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines and returns whether there may be more. An incomplete last line is skipped, unless it's
-/// [`MAX_LINE`] bytes long and hence invalid anyway.
+/// Reads up to [`BATCH`] lines. Also returns whether there may be more lines. An incomplete last line is skipped,
+/// unless it's [`MAX_LINE`] bytes long and therefore invalid anyway.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {
@@ -193,7 +193,7 @@ mod tests {
             games.last().map_or(Ok(()), |game| file.add(game)).unwrap();
             Ok::<_, crate::player::SpecError>(())
         };
-        // All games are played, even after the test is decided.
+        // We play all games, even after the test accepts a hypothesis.
         Contest { sprt: None, ..contest }.play(&mut games, &(), &mut add).unwrap();
         file.flush().unwrap();
         (std::fs::read_to_string(&path).unwrap(), games)

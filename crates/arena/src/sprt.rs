@@ -1,4 +1,4 @@
-//! The sequential probability ratio test, which stops a match as soon as it is decided.
+//! The sequential probability ratio test, which stops a match as soon as there's enough evidence.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use crate::pentanomial::{PairScore, Pentanomial};
 use crate::statistics::{Weights, score_of_elo};
 use mancala::text::{Message, Result};
 
-/// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo.
-/// If H0 is true, it accepts H1 with probability `alpha`; if H1 is true, it accepts H0 with probability `beta`.
+/// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo. If
+/// H0 is true, then the test accepts H1 with probability `alpha`. If H1 is true, it accepts H0 with probability `beta`.
 ///
 /// ```
 /// use arena::{Decision, Pentanomial, Sprt};
@@ -32,10 +32,10 @@ pub struct Sprt {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
-    /// A's advantage is closer to `elo1` than to `elo0`.
+    /// We accept that A's advantage is closer to `elo1` than to `elo0`.
     #[serde(rename = "H1 accepted")]
     AcceptH1,
-    /// A's advantage is closer to `elo0` than to `elo1`.
+    /// We accept that A's advantage is closer to `elo0` than to `elo1`.
     #[serde(rename = "H0 accepted")]
     AcceptH0,
     #[serde(rename = "undecided")]
@@ -48,11 +48,11 @@ impl Display for Decision {
     }
 }
 
-/// The state of an SPRT after the pairs played so far.
+/// The state of a test after the pairs that have been played so far.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     pub test: Sprt,
-    /// Log-likelihood ratio of the pairs.
+    /// The log-likelihood ratio of the pairs.
     pub llr: f64,
     /// The [bounds](Sprt::bounds) at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
@@ -67,13 +67,13 @@ impl Judgement {
         *self = self.test.judge(self.pairs);
     }
 
-    /// Whether a hypothesis was accepted, which ends the match.
+    /// Returns whether a hypothesis was accepted, in which case the match ends.
     pub fn is_final(&self) -> bool {
         self.decision != Decision::Undecided
     }
 }
 
-/// Largest Elo difference allowed in a hypothesis.
+/// The largest Elo difference that is allowed in a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
 impl Default for Sprt {
@@ -100,8 +100,8 @@ impl Sprt {
         (libm::log(beta / (1.0 - alpha)), libm::log((1.0 - beta) / alpha))
     }
 
-    /// Returns the generalised log-likelihood ratio of the pairs. Under each hypothesis, the likelihood is maximised
-    /// over all five probabilities, given the mean score that `elo1` or `elo0` implies.
+    /// Returns the generalised log-likelihood ratio of the pairs. For each hypothesis, we maximise the likelihood over
+    /// the probabilities of all five scores, given the mean score that `elo0` or `elo1` implies.
     ///
     /// The generalised test is due to X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test for
     /// separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563. M. Van den Bergh adapted it to pairs
@@ -113,7 +113,7 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Applies the test. Without any pairs, the ratio is 0 and the test is always undecided.
+    /// Applies the test. If there are no pairs, then the ratio is 0 and the test is always undecided.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (none, bounds) = (pairs.pairs() == 0, self.bounds());
         let llr = if none { 0.0 } else { self.llr(&pairs) };

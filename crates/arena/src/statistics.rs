@@ -1,14 +1,14 @@
 //! The Elo scale, the normal distribution, and the likelihood of pair scores.
 //!
-//! Logarithms and exponentials come from `libm`, so that results are identical on every machine.
+//! We use the logarithms and exponentials of `libm`, so that results are identical on every machine.
 
 use std::f64::consts::SQRT_2;
 
 /// The 97.5 % quantile of the standard normal distribution.
 pub const QUANTILE_975: f64 = 1.959_963_984_540_054;
 
-/// Returns the Elo difference at which a player expects `score` points per game: `400 · log₁₀(score / (1 − score))`,
-/// which is infinite at 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978).
+/// Returns the Elo difference for which the expected score is `score`. This is `400 · log₁₀(score / (1 − score))`,
+/// which is infinite for 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978).
 ///
 /// ```
 /// use arena::{elo_of_score, score_of_elo};
@@ -40,7 +40,7 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let middle = share + z / 2.0;
-    // For a proportion of 0 or 1, set one end to exactly that value, to avoid rounding errors.
+    // For a proportion of 0 or 1, we set one end to exactly that value to avoid rounding errors.
     let low = if count > 0.0 { (middle - half) / (1.0 + z) } else { 0.0 };
     let high = if count < of { (middle + half) / (1.0 + z) } else { 1.0 };
     [low, high]
@@ -51,7 +51,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
 
-/// Returns the mean of `values` and their sample variance, which is 0 for a single value.
+/// Returns the mean of `values` and their sample variance. The variance of a single value is 0.
 pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|it| (it - mean) * (it - mean)).sum();
@@ -61,18 +61,18 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 /// The possible scores of a pair of games, in points per game.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Positive weights of the five pair scores, usually their counts plus a small prior. Intervals, the likelihood of
-/// superiority and the sequential test are all based on the likelihood computed here.
+/// Positive weights for the five scores of a pair, usually their counts plus a small prior. Confidence intervals, the
+/// likelihood of superiority and the sequential test are all based on the likelihood that we compute here.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weights(pub(crate) [f64; 5]);
 
 impl Weights {
-    /// Number of pairs, including the prior.
+    /// Returns the number of pairs, including the prior.
     pub(crate) fn total(&self) -> f64 {
         self.0.iter().sum()
     }
 
-    /// The mean pair score, strictly between 0 and 1, and exactly ½ if wins and losses balance.
+    /// Returns the mean score of a pair. It is strictly between 0 and 1, and exactly ½ if wins and losses balance.
     pub(crate) fn mean(&self) -> f64 {
         let [ll, ld, _, wd, ww] = self.0;
         0.5 + ((ww - ll) / 2.0 + (wd - ld) / 4.0) / self.total()
@@ -82,23 +82,23 @@ impl Weights {
         self.sum_over(|score| (score - centre) * (score - centre))
     }
 
-    /// Returns the support for a mean of `s`, where 0 < s < 1: the logarithm of the maximum likelihood over all five
-    /// probabilities with this mean, relative to the unconstrained maximum. It is concave, has its maximum 0 at
-    /// `mean()`, and tends to −∞ at 0 and 1.
+    /// Returns the support for a mean score of `s`, where 0 < s < 1. This is the logarithm of the maximum likelihood
+    /// given this mean, relative to the unconstrained maximum. It is concave, has a maximum of 0 at `mean()`, and tends
+    /// to −∞ at 0 and 1.
     ///
     /// With weights `nᵢ` for scores `aᵢ` and a total weight of `n`, the maximising probabilities are
     /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0` (A. B. Owen,
     /// Biometrika 75 (1988), 237–249; M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition
-    /// 1.1), so that the support is `−Σ nᵢ log(1 + x (aᵢ − s))`.
+    /// 1.1). The support is therefore `−Σ nᵢ log(1 + x (aᵢ − s))`.
     pub(crate) fn support(&self, s: f64) -> f64 {
         let x = self.multiplier(s);
         -self.sum_over(|score| libm::log1p(x * (score - s)))
     }
 
-    /// Computes `x` as in [`support`](Self::support). It is the root of a decreasing function between two poles.
+    /// Computes the `x` of [`support`](Self::support), which is the root of a decreasing function between two poles.
     ///
-    /// Applies Newton's method to that function times `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the same root
-    /// but no poles, and bisects whenever a step would leave the bracket.
+    /// We apply Newton's method to the product of that function and `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the
+    /// same root but no poles. Whenever a step would leave the bracket, we bisect instead.
     fn multiplier(&self, s: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - s), 1.0 / s);
         let tolerance = 1e-12 * (high - low);
@@ -143,7 +143,7 @@ mod tests {
         assert!((normal_cdf(-1.0) - 0.158_655_253_931_457).abs() < 1e-15);
     }
 
-    /// Expected intervals from Newcombe, Statistics in Medicine 17 (1998), 857–872, table I.
+    /// The expected intervals are from Newcombe, Statistics in Medicine 17 (1998), 857–872, table I.
     #[test]
     fn wilson_intervals_agree_with_published_ones() {
         for (count, of, low, high) in
@@ -167,7 +167,7 @@ mod tests {
         for s in [0.001, 0.3, 0.5, 0.69, 0.9, 0.999] {
             assert!((weights.support(s) - binomial(s)).abs() < 1e-9, "{s}");
         }
-        // With draws only, a mean of 0.6 is most likely if a fifth of the pairs are won.
+        // If all pairs were drawn, then a mean of 0.6 is most likely if a fifth of the pairs are wins.
         let draws = Weights([1e-9, 1e-9, 100.0, 1e-9, 1e-9]);
         assert!((draws.support(0.6) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);
         assert!((draws.support(0.4) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);

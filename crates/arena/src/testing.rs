@@ -9,9 +9,9 @@ use mancala::random::{ChaCha8Rng, Purpose, stream};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coupling {
     Independent,
-    /// In six of ten pairs, the same player does well in both games.
+    /// With a probability of 0.6, the same player does well in both games of a pair.
     Alike,
-    /// In six of ten pairs, a player that does well in one game does badly in the other.
+    /// With a probability of 0.6, a player that does well in one game does badly in the other.
     Opposite,
 }
 
@@ -20,7 +20,8 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// Random results between two players. The rate of `draws` is limited by `score`, the first player's expected score.
+/// A model of random results between two players. `score` is the first player's expected score, and `draws` is the
+/// probability of a draw. If `score` is close to 0 or 1, then draws are less likely than `draws`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,
@@ -61,7 +62,7 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Returns test pentanomials. Some have no pairs, only one kind of score, or very large counts.
+/// Returns pentanomials for tests, including some without pairs, with a single kind of score or with very large counts.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {

@@ -16,7 +16,7 @@ pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
 /// The number of random plies in the openings of games that are played to compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
-/// Draws balanced openings. Returns fewer than `count` if nearly all games end within the opening.
+/// Draws `count` balanced random openings. Returns fewer if nearly all games end before the opening is complete.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,
@@ -42,7 +42,7 @@ pub(crate) fn openings_or_start(
     openings
 }
 
-/// Schedules two games, with sides swapped, for each pairing and opening. All openings must belong to `game`.
+/// Schedules a pair of games with swapped sides for each pairing and opening. All openings must belong to `game`.
 pub(crate) fn pairs(
     game: AnyGame,
     players: Vec<BatchPlayer>,
@@ -53,7 +53,7 @@ pub(crate) fn pairs(
     Batch::new(game, players, openings, schedule).expect("players and openings fit the game")
 }
 
-/// A backend that plays games, with a progress observer.
+/// A backend that plays games, and an observer of its progress.
 #[derive(Clone, Copy)]
 pub struct GameRunner<'a> {
     pub games: &'a dyn Games,
@@ -61,7 +61,7 @@ pub struct GameRunner<'a> {
 }
 
 impl GameRunner<'_> {
-    /// Plays all games of a batch. Fails if playing is stopped before the last game has ended.
+    /// Plays all games in a batch. Returns an error if a game can't be played or if we are stopped early.
     pub(crate) fn play(&self, batch: &Batch) -> Result<Vec<Outcome>, WorkError> {
         let outcomes = self.games.play(batch, self.progress).map_err(|error| {
             let is_spec = |player: &BatchPlayer| matches!(player, BatchPlayer::Spec { .. });
@@ -78,10 +78,11 @@ impl GameRunner<'_> {
     }
 }
 
-/// The number of openings that are played between evaluations of the sequential test.
+/// The number of openings to play between evaluations of the sequential test.
 const ROUND: usize = 50;
 
-/// Plays rounds of `openings` until the test is decided. `play` receives openings and the index of the first one.
+/// Plays `openings` in rounds until the sequential test reaches a decision or no openings are left. For each round, we
+/// call `play` with its openings and with the index of the first one in `openings`.
 pub(crate) fn play_until_decided(
     test: Sprt,
     openings: &[String],

@@ -1,7 +1,7 @@
-//! Fits layers of hidden neurons to positions that are collected and labelled by self-play.
+//! Fits layers of hidden neurons to labelled positions from self-play games.
 //!
-//! The result depends only on the [`Plan`]: every game has its own random stream, we add up sums in a fixed order, and
-//! we use no arithmetic but `+`, `−`, `×`, `÷`, square roots and the crate `libm`.
+//! The result depends only on the [`Plan`]: every game has its own random stream, sums are computed in a fixed order,
+//! and all arithmetic uses only `+`, `−`, `×`, `÷`, square roots and functions from the crate `libm`.
 
 mod adam;
 mod buffer;
@@ -27,22 +27,22 @@ pub use self::fit::FIT;
 pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 pub(crate) use self::positions::Positions;
 
-/// Learns the layers of a run one after another and keeps the positions needed for the next layer.
+/// Learns the layers of a run, one after another, and caches the positions that the next layer may need again.
 #[derive(Debug, Default)]
 pub struct Learner {
-    /// Positions of each dataset, keyed by its [origin](Plan::origin_of).
+    /// A map from the [origin](Plan::origin_of) of a dataset to its positions.
     datasets: BTreeMap<String, Positions>,
-    /// Run folder, or `None` to keep everything in memory.
+    /// The run folder, or `None` to keep everything in memory.
     folder: Option<PathBuf>,
 }
 
 impl Learner {
-    /// Creates a learner that stores positions and the state of a fit in a run folder.
+    /// Creates a learner that stores positions and the state of a fit in the given run folder.
     pub fn of_run(folder: &Path) -> Learner {
         Learner { folder: Some(folder.into()), ..Learner::default() }
     }
 
-    /// Collects positions (as tasks with a `runner`) and fits a layer. Also returns the node count.
+    /// Collects positions (using tasks if there is a `runner`) and fits a layer. Also returns the nodes searched.
     pub fn learn(
         &mut self,
         plan: &Plan,
@@ -118,7 +118,7 @@ pub(crate) mod tests {
                 on_threads(threads, || Learner::default().learn(&plan, None, &()).unwrap().0)
             };
             let found = learn(1);
-            // Nine threads play several blocks of games at once.
+            // With nine threads, we play several blocks of games in parallel.
             assert_eq!(found, learn(9));
             assert!(found.losses.last() < found.losses.first(), "{:?}", found.losses);
         }
@@ -153,7 +153,7 @@ pub(crate) mod tests {
         assert_eq!(Learner::of_run(run.path()).learn(&plan, None, &()).unwrap().0, expected);
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
-        // Positions from iterations that we don't need any more are removed.
+        // Learning the next layer must remove the positions of iterations that are no longer needed.
         let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
         Learner::of_run(run.path()).learn(&next, None, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());

@@ -1,7 +1,7 @@
 //! Optimisers, which search for weights by requesting games and learning from the results.
 //!
 //! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only on
-//! its settings and the answers it receives, so any program can drive it.
+//! its settings and on the results of the work that it requests, so any program can drive it.
 
 mod archipelago;
 mod cma_es;

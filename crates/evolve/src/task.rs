@@ -1,5 +1,5 @@
-//! Work that other processes can do for us. A task is a pure function from bytes to bytes, and every process of the
-//! same build computes the same answer. Tasks can't be limited by time, and can't use endgame tables or other programs.
+//! Work that other processes can do for us. A task is a pure function from bytes to bytes, and all processes that run
+//! the same build compute the same answer. Tasks can't use time limits, files (such as tables) or other programs.
 
 mod games;
 mod generations;
@@ -20,25 +20,25 @@ pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
 use crate::optimise::{Saved, WorkError};
 
-/// Version and source hash. Tasks are only computed by the build that created them.
+/// The version and a hash of the sources. A task is only computed by the build that created it.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
 
-/// Contains the build that created the task, and the work in a nested frame, which only that build can decode.
+/// The format of a task: the build that created it, and the work in a nested frame that only this build can decode.
 const TASK: Frame = Frame { kind: *b"TASK", version: 1 };
 const WORK: Frame = Frame { kind: *b"WORK", version: 1 };
-/// Contains the hash of the task and the result.
+/// The format of an answer. It contains the hash of the task, and the result.
 const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
 /// Computes tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether tasks of about a second are done without delay. If not, we play match games in this process.
+    /// Returns whether a task of about a second is computed without delay. If not, we play match games in this process.
     fn is_prompt(&self) -> bool {
         true
     }
 
-    /// Computes tasks with [`run_task`] and passes each answer to `then` as soon as it is known, along with the task's
-    /// number (counted from 0). `then` may return further tasks, which are numbered consecutively. Fails if a task
-    /// can't be computed, if `then` fails, or if `progress` requested a stop.
+    /// Computes tasks with [`run_task`]. Each answer is passed to `then` as soon as it is known, along with the number
+    /// of the task (counted from 0). `then` may return further tasks, which are numbered consecutively. Returns an
+    /// error if a task can't be computed, if `then` fails, or if `progress` requested a stop.
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
@@ -47,7 +47,7 @@ pub trait TaskRunner: Debug + Send + Sync {
     ) -> Result<(), TaskError>;
 }
 
-/// A callback that takes a task's number and answer, and returns further tasks.
+/// A callback that is given the number of a task and its answer, and returns further tasks.
 pub type Then<'a> = dyn FnMut(usize, Vec<u8>) -> Result<Vec<Vec<u8>>, TaskError> + 'a;
 
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ impl TaskError {
         TaskError::Content(error.to_string())
     }
 
-    /// Converts this to an error of the action that used the tasks, e.g. "learn" on "the features".
+    /// Converts this to an error of the action that used the tasks, such as "learn" on "the features".
     pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
         match self {
             TaskError::Stopped => WorkError::Stopped,
@@ -108,7 +108,7 @@ enum Task {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    /// For each generation, the state after it and the number of nodes searched.
+    /// For each generation, the state after it and the number of nodes that were searched.
     Generations(Vec<(Saved, u64)>),
     Games(Vec<Outcome>),
     Positions(Vec<Positions>),

@@ -1,7 +1,7 @@
-//! Opening books. A book is a graph of positions, grown from the initial position by drop-out expansion.
+//! Opening books. A book is a graph of positions that grows from the initial position by drop-out expansion.
 //!
-//! A position is searched when it is added to the book. Once it has been expanded, its value is the
-//! best value of its moves, so early positions have values that are based on deeper play.
+//! When we add a position to a book, we search it to get a value. Once the position has been expanded, its value is
+//! that of its best move instead. So the values of early positions reflect much deeper play than a single search could.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -33,12 +33,12 @@ use self::graph::{Graph, State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Pit, Side};
 
-/// Settings of a book, apart from the game.
+/// The settings of a book, apart from the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The same specification with all defaults and file contents written out.
+    /// The same specification, but with all defaults and the contents of all files written out.
     pub identity: String,
     pub priorities: Priorities,
 }
@@ -48,7 +48,7 @@ pub struct Settings {
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The search values found so far, if a round was interrupted. Otherwise empty.
+    /// The search values that were found before the last round of expansion was interrupted. Empty if it was completed.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -58,7 +58,7 @@ pub struct BookMove {
     pub pit: Pit,
     /// The value for the side making the move.
     pub value: Score,
-    /// The search value of the position after the move. If the move ends the game, this is `value`.
+    /// The search value of the position after the move, for the same side. If the move ends the game, this is `value`.
     pub searched: Score,
 }
 
@@ -83,7 +83,7 @@ impl<G: Game> Book<G> {
         &self.settings
     }
 
-    /// Returns how many positions have been expanded.
+    /// Returns the number of expanded positions.
     pub fn expanded(&self) -> usize {
         self.graph.expanded.len()
     }
@@ -110,7 +110,7 @@ impl<G: Game> Book<G> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Iterates over searched positions and their search values, in the order they were added to the book.
+    /// Iterates over the searched positions and their search values, in the order in which they were added to the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -163,7 +163,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the best line that starts with `first`. It ends at the first unexpanded position.
+    /// Returns the line that starts with `first` and follows the best moves until it leaves the expanded positions.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

@@ -1,13 +1,13 @@
 //! Endgame tables: the values of all positions with few seeds under perfect play.
 //!
 //! The value of a position is the seed difference that the side to move can still gain with best play. If there are n
-//! seeds on the board, it's between −n and n. Endless play has a value of 0. Under the `awari` rules, the values are
+//! seeds on the board, the value is between −n and n. Endless play counts as 0. Under the `awari` rules, the values are
 //! proven (Lincke, *Exploring the computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein
 //! and Bal, *Solving Awari with parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under the `ayo` rules, the
 //! payoff of a repetition depends on the moves that led to it, so the values are only heuristic.
 //!
-//! Values depend neither on the stores nor on the rule that ends the game once a side has 25 seeds.
-//! To determine the winner, add the value to the difference between the stores.
+//! The values don't depend on the stores. They also ignore the rule that the game ends once a side has captured 25
+//! seeds. To find out who wins, add the value to the difference between the stores.
 //!
 //! Architecture invariant: the search and the players depend on this module, but not the other way round.
 

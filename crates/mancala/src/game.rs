@@ -33,13 +33,13 @@ use serde::{Deserialize, Serialize};
 
 /// A two-player mancala game of perfect information, played on rows of pits.
 ///
-/// [`moves`](Game::moves) and [`play`](Game::play) don't check whether the game has been decided,
-/// because printed games sometimes continue after that. Use [`ending`](Game::ending) to check for
-/// it. Note that sides don't always alternate (see [`moves_again`](Game::moves_again)).
+/// [`moves`](Game::moves) and [`play`](Game::play) don't check whether the game is over, because printed games
+/// sometimes continue after their end. Use [`ending`](Game::ending) to check for that. Note that sides don't always
+/// alternate (see [`moves_again`](Game::moves_again)).
 ///
-/// Architecture invariant: positions carry no history. Only [`Record`] has the history and detects repetitions.
+/// Architecture invariant: positions have no history. Only a [`Record`] keeps the history and detects repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The state of a game except for its history, which is only needed to detect repetitions.
+    /// The state of a game without its history, which is only needed to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -69,7 +69,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns the pits that a search should try first. This only affects speed.
+    /// Returns the moves that a search should try first. This only affects its speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
@@ -83,12 +83,12 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns how many seeds sown from `pit` land in the mover's store. Other gains are captures.
+    /// Returns how many seeds sown from `pit` land in the mover's store. All other seeds it gains are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns all moves that capture, and possibly others (the fewer, the faster callers run).
+    /// Returns a superset of the moves that capture. The fewer other moves it contains, the faster callers are.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
@@ -110,9 +110,9 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
 /// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Owns the lower row, with pits `A`, `B` and so on.
+    /// The side that owns the lower row, with pits `A`, `B` and so on.
     South,
-    /// Owns the upper row, with pits `a`, `b` and so on.
+    /// The side that owns the upper row, with pits `a`, `b` and so on.
     North,
 }
 
@@ -146,7 +146,7 @@ impl Display for Side {
 pub struct Pit(u8);
 
 impl Pit {
-    /// Maximum number of pits in a row.
+    /// The maximum number of pits in a row.
     pub const MAX: u8 = 8;
 
     /// Returns `None` unless `index` is below [`Pit::MAX`].
@@ -161,7 +161,7 @@ impl Pit {
         self.0 as usize
     }
 
-    /// Returns a letter, i.e. `A`, `B`, … for South or `a`, `b`, … for North.
+    /// Returns the letter of the pit, i.e. `A`, `B`, … for South or `a`, `b`, … for North.
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',
@@ -181,12 +181,12 @@ impl Pit {
     }
 }
 
-/// A set of pits of the side to move. Iteration is in ascending order.
+/// A set of pits of the side to move. Iteration yields the pits in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
 impl PitSet {
-    /// Creates a set from a bit mask. Bit 0 is the first pit.
+    /// Creates a set from a bit mask, in which bit 0 stands for the first pit.
     #[inline]
     pub fn from_bits(bits: u8) -> PitSet {
         PitSet(bits)
@@ -198,7 +198,7 @@ impl PitSet {
         PitSet(1 << pit.0)
     }
 
-    /// Returns the bit mask. Bit 0 is the first pit.
+    /// Returns the set as a bit mask, in which bit 0 stands for the first pit.
     #[inline]
     pub fn bits(self) -> u8 {
         self.0
@@ -226,7 +226,7 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Iterates over the pits in the order in which searches visit leaves: first those in `first`, and then the rest.
+    /// Iterates over the pits in the order in which a search visits leaves: first those in `first`, then all others.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -321,7 +321,7 @@ impl Display for Verdict {
 /// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
-    /// Final stores (South's first), including any seeds awarded at the end.
+    /// The final stores (South's first), including any seeds awarded at the end.
     pub stores: [u16; 2],
     /// The result. It can't always be derived from the stores, because some rules make a stalemate a draw or a loss.
     pub verdict: Verdict,
@@ -343,7 +343,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // This arm saves many function calls, because most positions in the tree are at depth 1.
+        // This arm saves many function calls, because most calls would otherwise be for depth 1.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

@@ -1,8 +1,8 @@
 //! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
-//! The games are [`Ayo`](game::ayo::Ayo) (also called Awari, Oware or Awale) under the rules of several sources, and
-//! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both share one search and the same file formats. Evaluation
-//! and search use only integers, so a position yields the same move and score on every machine.
+//! The games are [`Ayo`](game::ayo::Ayo) (also called Awari, Oware or Awale), with the rules from several sources, and
+//! [`Kalah`](game::kalah::Kalah), on boards of many sizes. Both games use the same search and the same file formats.
+//! Evaluation and search only use integer arithmetic, so a position yields the same move and score on every machine.
 //!
 //! # Playing a game between two weight vectors
 //!
@@ -62,7 +62,7 @@
 //!
 //! # Modules
 //!
-//! Each module may import only from its own layer and the layers below it.
+//! A module may only import from modules in its own layer or in a layer with a lower number.
 //!
 //! | layer | modules |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! Checks that the machine has the memory that users ask for.
+//! Checks that the machine has as much memory as the user asks for.
 //!
 //! An operating system may grant more memory than the machine has, and then kill the process when it uses that memory.
-//! Therefore, we compare requests with the machine's memory before allocating anything.
+//! Therefore, we compare each request with the machine's memory before we allocate anything.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,19 +10,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::store;
 use crate::text::{Message, Result};
 
-/// Returns the error for an allocation of `bytes` bytes that the operating system refused.
 pub(crate) fn cannot_allocate(bytes: u64) -> Message {
     format!("cannot allocate {} MiB of memory", bytes >> 20).into()
 }
 
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// Memory of the machine that is reserved until this value is dropped.
+/// A part of the machine's memory, which is reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves memory. Fails if all reservations together would exceed the machine's memory.
+    /// Reserves `bytes` bytes. Fails if the sum of all current reservations would exceed the machine's memory.
     pub fn of(bytes: u64) -> Result<Reservation> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -41,7 +40,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory of the machine, or of the container we're running in, in bytes (Linux only).
+/// Returns the memory of the machine or our container in bytes, whichever is less. Returns `None` except on Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -78,7 +77,7 @@ mod tests {
     #[test]
     fn reservations_count_together() {
         let most = machine().unwrap_or(u64::MAX);
-        // Other tests may reserve a little memory at the same time.
+        // Other tests may hold small reservations at the same time, so don't try to reserve everything.
         let half = most / 2 + 1;
         let first = Reservation::of(half).unwrap();
         let error = Reservation::of(half).unwrap_err().to_string();

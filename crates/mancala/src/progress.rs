@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 /// Observes a computation and can cancel it.
 ///
-/// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
-/// of a computation, only whether it finishes. See [`Part`] for an example.
+/// Several threads may report at the same time, so calls can arrive out of order. An observer can stop a computation,
+/// but it never affects the result of a computation that finishes. See [`Part`] for an example.
 pub trait Progress: Sync {
     /// Reports that `done` out of `of` units of work, such as games, positions or openings, have been completed.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Reports the start of the next stage, which counts its progress from zero again.
+    /// Reports that the next stage has begun. Progress then starts again from zero.
     fn begin_stage(&self, _name: &'static str) {}
 
     /// Returns whether to cancel the work. Partial results are then discarded, unless documented otherwise.
@@ -20,8 +20,8 @@ pub trait Progress: Sync {
     }
 }
 
-/// Estimates the remaining time from the speed so far. Returns `None` if `of` is 0, or until two seconds have passed
-/// and two per cent of the work is done.
+/// Estimates the remaining time from the speed so far. Returns `None` if `of` is 0, or if it's too early for an
+/// estimate, i.e. before two seconds have passed and two per cent of the work is done.
 pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     if done >= of {
         return (of > 0).then_some(Duration::ZERO);
@@ -37,7 +37,7 @@ pub fn time_left(begun: Instant, done: u64, of: u64) -> Option<Duration> {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// Observes one part of a computation, and reports the progress of the whole to another observer.
+/// Observes one part of a computation, and reports the progress of the whole computation to the observer `whole`.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -85,7 +85,7 @@ impl Progress for AtomicBool {
     }
 }
 
-/// Adds up the progress of several threads.
+/// Adds up the progress of several threads and reports the total.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,

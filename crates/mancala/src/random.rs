@@ -6,67 +6,70 @@
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// What a random number stream is for. Never change a value: it is part of the stream's key, so results depend on it.
+/// What a random number stream is used for. Never change a value: it's part of the key, so all results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Random chromosomes of a generation. The index is the place in the population.
+    /// Random chromosomes of a generation. The index is the chromosome's place in the population.
     Population = tag(b"populatn"),
-    /// Members of a generation's fitness set.
+    /// Members that are drawn into a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
-    /// Past champions that play against a generation.
+    /// Past champions that are drawn as opponents of a generation, or for removal when there are too many champions.
     HallOfFame = tag(b"hall-fam"),
-    /// Perturbed past champions that play against a generation. The index is that of the opponent.
+    /// Perturbed past champions that play against a generation. The index counts these opponents.
     PerturbedChampion = tag(b"sparring"),
-    /// Openings of a generation.
+    /// Openings for the games of a generation.
     TrainingOpening = tag(b"tr-openg"),
-    /// Chromosomes that enter a generation's mating pool.
+    /// Chromosomes that are drawn into a generation's mating pool.
     Selection = tag(b"select  "),
-    /// Crossover of a pair of parents. The index is that of the pair.
+    /// Crossover of a pair of parents. The index identifies the pair.
     Crossover = tag(b"crossovr"),
-    /// Mutation of an offspring. The index is that of the offspring.
+    /// Mutation of an offspring. The index identifies the offspring or, for mirrored mutation, the pair of offspring.
     Mutation = tag(b"mutation"),
-    /// Random openings. The generation is the number of plies, and the index is that of the attempt.
+    /// Random openings. The generation is the number of plies, and the index counts the attempts to find an opening.
     Opening = tag(b"opening "),
-    /// Openings drawn from a suite that is longer than the match. Also random games for estimating the value of a seed.
+    /// Openings drawn from a suite if it's longer than the match. Also random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
     /// Moves of a random player. The generation is the ply; the index is the position's hash.
     Player = tag(b"player  "),
-    /// Openings of the finals.
+    /// Openings for the finals, a round robin that selects the champion of a run.
     Finals = tag(b"finals  "),
-    /// Openings of the games between a candidate and the champion. The generation is that of the candidate.
+    /// Openings for the games between a candidate and the champion. The generation is the one in which the candidate
+    /// was measured, or 0 after the finals.
     Gate = tag(b"the-gate"),
-    /// Openings in a step of a baseline optimiser.
+    /// Openings for a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
-    /// Trials in a step of a baseline optimiser. The index is that of the trial.
+    /// Trials in a step of a baseline optimiser. The index identifies the trial.
     Trial = tag(b"bl-trial"),
     /// Opponents for the trials in a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
     /// Positions to check in an endgame table. The generation is the number of seeds on the board.
     Table = tag(b"table   "),
-    /// Games that supply positions for measuring accuracy. The index is that of the game.
+    /// Games that supply positions for measuring accuracy. The index identifies the game.
     Accuracy = tag(b"accuracy"),
-    /// RNG seed for the table positions of a generation.
+    /// The RNG seed for drawing the table positions on which a generation is scored.
     TablePositions = tag(b"lessons "),
-    /// Games from which we learn the rows of an AMDF player. The index is that of the game.
+    /// Games from which we learn the rows of an AMDF player. The index identifies the game.
     Strategies = tag(b"strategy"),
     /// Random moves of a player with a random-move rate. The generation is the ply; the index is the position's hash.
     RandomMove = tag(b"slip    "),
     /// Moves of the random player in the Kansas study. The generation is the combination, and the index is the game.
     Kansas = tag(b"kansas  "),
-    /// Self-play games and positions of a dataset. The generation is the iteration, and the index is the game's index.
+    /// Self-play games and positions of a dataset. The generation is the iteration, and the index identifies the game.
     Dataset = tag(b"lr-lessn"),
     /// Initial weights of a layer (index 0) or order of training data (index = epoch). The generation is the iteration.
     Layer = tag(b"lr-layer"),
-    /// RNG seed for the generations of an iteration. The iteration is used as the generation.
+    /// The RNG seed for the generations of an iteration. The iteration takes the place of the generation.
     Iteration = tag(b"lr-epoch"),
-    /// Openings of an iteration's gating match. The iteration is used as the generation.
+    /// Openings for the gating match of an iteration. The iteration takes the place of the generation.
     GatingMatch = tag(b"lr-duel "),
-    /// Openings of games between two champions of a run. The generation combines theirs (0 for the list of openings).
+    /// Openings for the games between two champions of a run. The generation combines the generations of both
+    /// champions, or is 0 when we draw the list from which these openings are chosen.
     CrossGames = tag(b"crossgam"),
-    /// Simulated tables for diagnosing a run. The index is that of the table.
+    /// Simulated tables of game results for diagnosing a run. The index identifies the table.
     Diagnosis = tag(b"diagnos "),
-    /// RNG seed of the island with this index. With an island's own seed: ranking games, and champions to drop.
+    /// The RNG seed of an island. The index identifies the island. If drawn with the seed of an island, the streams are
+    /// for the games that rank the islands, and for champions that we remove because there are too many.
     Island = tag(b"island  "),
 }
 
@@ -105,13 +108,13 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws an item uniformly at random. If there are no items, returns `None` without using `rng`.
+/// Draws an item uniformly at random. If there are no items, returns `None` and draws nothing from `rng`.
 pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
     let count = items.len() as u32;
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
 }
 
-/// Draws `count` distinct numbers below `of` in random order, or all of them if there are fewer.
+/// Draws `count` distinct numbers below `of` in random order, or all of them if `count` is larger than `of`.
 pub fn sample(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);

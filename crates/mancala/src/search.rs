@@ -1,11 +1,11 @@
 //! Game tree search, to a fixed depth or within a budget.
 //!
-//! Values are for the side to move. Since a side may move several times in a row, we only negate values if the other
-//! side moves next, not at every ply. Evaluations don't have to be antisymmetric, so it's the
-//! [perspective](crate::eval::Perspective) that decides which player we evaluate for, not the side to move.
+//! Values are from the point of view of the side to move. Since a side may move several times in a row, we only negate
+//! values if the other side moves next, not at every ply. Evaluations don't have to be antisymmetric, so we evaluate
+//! leaves for the player given by the [perspective](crate::eval::Perspective), not for the side to move.
 //!
-//! Architecture invariant: pruning makes a search faster, but never changes the move it chooses. Tests compare every
-//! search with [`minimax`]. Only the [`engine`] may choose a different move.
+//! Architecture invariant: pruning makes a search faster, but never changes the move that it chooses. Tests compare
+//! every search with [`minimax`]. The only exception is the [`engine`], which may choose a different move.
 
 mod alpha_beta;
 mod deepening;
@@ -29,12 +29,12 @@ pub use tree::Tree;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// Maximum search depth in plies.
+/// The maximum search depth in plies.
 pub const MAX_DEPTH: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
-    /// The value of each legal move for the side to move. Incomplete if the search was stopped.
+    /// The legal moves and their values for the side to move. Some moves may be missing if the search was stopped.
     pub moves: Vec<(Pit, Score)>,
     pub nodes: u64,
 }

@@ -1,6 +1,6 @@
-//! Crash-safe files with checksums. This module does not depend on the games.
+//! Crash-safe files with checksums. Nothing in this module is specific to the games.
 
-// This is the only module that may open files: see clippy.toml.
+// No other module may open files: see `disallowed-methods` in clippy.toml.
 #![allow(clippy::disallowed_methods)]
 
 mod atomic;
@@ -40,7 +40,7 @@ pub(crate) fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An error from a file operation, including the path of the file.
+/// An error from a file operation, along with the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {

@@ -1,7 +1,7 @@
 //! Error messages, escaping of untrusted text for output, and suggestions for misspelled names.
 //!
-//! Terminals interpret control characters, and direction marks can change the order in which text is displayed. Such
-//! characters are replaced by escapes such as `\u001b`, which JSON and TOML parsers decode again.
+//! Terminals interpret control characters, and direction marks can change the order in which text is displayed. We
+//! replace these characters with escapes such as `\u001b`, which JSON and TOML parsers decode again.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -105,15 +105,16 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the known name closest to `typed` (the first one on a tie), if it is close enough. Never suggests a name
-/// that differs only in its number, e.g. `a15` for `a14`.
+/// Returns the known name that is closest to `typed`, or `None` if no name is close enough. On a tie, the first name
+/// wins. A name that differs only in its number is never returned, e.g. `a15` for `a14`.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a hint for an error about an unknown name: either the name that was probably meant, or `otherwise`.
+/// Returns a hint for an error about an unknown name: the name that was probably meant, or the text in `otherwise` if
+/// no known name is similar.
 ///
 /// ```
 /// use mancala::text::did_you_mean;
@@ -131,7 +132,8 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Counts the letters that differ or are swapped. Returns `None` if there are too many for a name of this length.
+/// Returns the edit distance between two names, in which swapping adjacent letters is a single edit. Returns `None` if
+/// the distance is too large for a name of this length, or if the names differ only in their numbers.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,
@@ -144,7 +146,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// If a name is short and numbered, returns its letters, e.g. `a` for `a15`.
+/// Returns the letters of a short, numbered name, e.g. `a` for `a15`, or `None` for any other name.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

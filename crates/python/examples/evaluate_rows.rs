@@ -1,11 +1,11 @@
-//! Evaluates the rows of a file as Rust programs do, to compare `Evaluator.evaluate_batch` with it:
+//! Evaluates the rows of a file in plain Rust, so that we can compare the speed of `Evaluator.evaluate_batch` with it:
 //!
 //! ```sh
 //! cargo run --release --features pyo3/extension-module --example evaluate_rows rows.u8 learned 2
 //! ```
 //!
-//! The file is that of `array.tofile`, an array of 8-bit numbers with the columns of `Position.seeds`. Prints the
-//! fastest and the median of 25 rounds, and the sum of the values.
+//! The file is written by `array.tofile`, where `array` contains 8-bit numbers in the columns of `Position.seeds`.
+//! Prints the fastest and the median of 25 rounds, and the sum of the values.
 
 use std::env;
 use std::time::{Duration, Instant};

@@ -18,28 +18,28 @@ use rayon::prelude::*;
 use crate::position::{Any, Integer, KnownGame, Position, game_of, invalid, position_of_row};
 use crate::threads;
 
-/// Number of rows that a thread evaluates per task.
+/// The number of rows that a thread evaluates per task.
 const ROWS_PER_TASK: usize = 1024;
 
-/// A searcher, which evaluates positions with code compiled for the weights.
+/// A searcher, which evaluates positions with code that was compiled for this kind of weights.
 type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 
 /// A weighted sum of features.
 ///
-/// `weights` maps the names of features to integers from -32767 to 32767. `signs` is "signed" to multiply each weight
-/// by the conventional sign of its feature, or "literal". `ayo.load` reads an evaluator from a file or run folder.
-/// Raises `ValueError` if a feature is unknown or a weight is too large.
+/// `weights` maps the names of features to integers from -32767 to 32767. If `signs` is "signed", each weight is
+/// multiplied by the conventional sign of its feature. If it is "literal", weights are used as they are. `ayo.load`
+/// reads an evaluator from a file or run folder. Raises `ValueError` if a feature is unknown or a weight is too large.
 ///
-/// For a variant of another evaluator, use `replace`. Its `weights` are incomplete without its `signs` and its
-/// provenance, from which players take the perspective, quiescence and ties of their search. A new evaluator has no
-/// provenance, and its players search without quiescence.
+/// To create a variant of another evaluator, use `replace`. Copying its `weights` is not enough, since an evaluator
+/// also has `signs` and a provenance, from which players take the perspective, quiescence and ties of their search. A
+/// new evaluator has no provenance, so its players search without quiescence.
 ///
 /// Evaluators are equal if everything in their weights files is equal: the name, the weights, the signs, and also the
 /// provenance and the measured strength. To compare only the weights, compare `effective_weights`.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Evaluator {
     pub(crate) weights: Weights,
-    /// The name by which the weights were loaded, otherwise their own name.
+    /// The name by which the weights were loaded, or the name of the weights if they weren't loaded.
     pub(crate) source: String,
     searcher: AnySearcher,
 }
@@ -71,10 +71,10 @@ impl Evaluator {
         Ok(Evaluator::of(weights))
     }
 
-    /// Returns a variant with some other weights, such as `{"a9": -700}`. It keeps the signs, any learned layer, and the
-    /// perspective, quiescence and ties of its players' search, but has no fitness and no measured strength. Its
-    /// provenance still names the run of the original. Raises `ValueError` if the evaluator lacks a feature or a weight is
-    /// too large.
+    /// Returns a variant in which some weights are replaced, such as `{"a9": -700}`. The variant keeps the signs, any
+    /// learned layer, and the perspective, quiescence and ties of its players' search, but has no fitness and no
+    /// measured strength. Its provenance still names the run of the original evaluator. Raises `ValueError` if the
+    /// evaluator lacks a feature or a weight is too large.
     #[pyo3(signature = (weights, *, name="python"))]
     fn replace(&self, weights: &Bound<PyDict>, name: &str) -> PyResult<Evaluator> {
         let features = self.weights.features();
@@ -118,7 +118,7 @@ impl Evaluator {
         self.weights.signs().to_string()
     }
 
-    /// The weights as written, by feature.
+    /// The weights by feature, before they are multiplied by any signs.
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.by_feature(py, self.weights.values())
@@ -173,9 +173,9 @@ impl Evaluator {
 
     /// Evaluates an array of positions for the side to move and returns an array of 32-bit integers.
     ///
-    /// The array has shape (positions, 2 × pits + 3) and whole numbers in the order of `Position.seeds`; a list of
-    /// positions is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is the number of
-    /// threads, by default all. Needs NumPy. Raises `ValueError` if a row is not a position.
+    /// The array has shape (positions, 2 × pits + 3) and contains whole numbers in the order of `Position.seeds`. A
+    /// list of positions is also accepted. `game` determines the board of kalah, such as "kalah:seeds=3". `threads` is
+    /// the number of threads (by default, one per core). Needs NumPy. Raises `ValueError` if a row is not a position.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn evaluate_batch<'py>(
         slf: &Bound<'py, Self>,
@@ -187,8 +187,8 @@ impl Evaluator {
     }
 
     /// Computes the features of an array of positions for the side to move, like `evaluate_batch`. Returns an array of
-    /// shape (positions, features), in the order of `feature_names`. Unless features are learned, the value of a
-    /// position is the sum of their products with `effective_weights`.
+    /// shape (positions, features), in the order of `feature_names`. Unless there are learned features, the value of a
+    /// position is the sum of its features multiplied by `effective_weights`.
     #[pyo3(signature = (positions, *, game=None, threads=None))]
     fn features_batch<'py>(
         slf: &Bound<'py, Self>,
@@ -205,7 +205,7 @@ impl Evaluator {
     }
 
     /// Evaluates the positions in the rows of an array for the side to move, or computes their features. The array
-    /// contains 8-bit numbers if it is narrow, otherwise 16-bit numbers. Returns 32-bit numbers.
+    /// contains 8-bit numbers if `is_narrow` is set, and otherwise 16-bit numbers. Returns 32-bit numbers.
     fn _evaluate_rows<'py>(
         &self,
         py: Python<'py>,
@@ -293,10 +293,10 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates rows of `columns` numbers or computes their features: `computed` 32-bit numbers per row.
+    /// Evaluates rows of `columns` numbers, or computes their features. Each row has `computed` 32-bit results.
     ///
     /// # Errors
-    /// If a row is not a position. The error contains the number of the first such row, from 0.
+    /// Returns an error if a row is not a position. The error contains the number of the first such row, starting at 0.
     fn rows_of<G: KnownGame + Encoded, N: Copy + Into<u16> + Sync>(
         &self,
         game: G,
@@ -337,7 +337,7 @@ fn weight(feature: &Bound<PyAny>, value: &Bound<PyAny>) -> PyResult<i64> {
     value.extract::<Integer>().map_err(error)?.within(&weight, i64::MIN..=i64::MAX)
 }
 
-/// Returns the side with this name, by default the side to move.
+/// Returns the side with this name, or the side to move if there is no name.
 fn me<G: KnownGame>(record: &Record<G>, side: Option<&str>) -> PyResult<Side> {
     let Some(name) = side else { return Ok(record.to_move()) };
     let side = Side::BOTH.into_iter().find(|side| side.to_string() == name);

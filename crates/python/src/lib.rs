@@ -1,8 +1,8 @@
 //! The extension module behind the Python package `ayo`.
 //!
-//! Classes are immutable or keep their state behind a lock. Long work releases the interpreter lock, and Ctrl-C cancels
-//! it. Invalid arguments raise `ValueError` with the message that the command line prints; a panic raises
-//! `RuntimeError`. Arrays are exchanged as bytes. NumPy is imported only by the Python part, when it is needed.
+//! Classes are immutable or keep their state behind a lock. Long computations release the interpreter lock, and Ctrl-C
+//! cancels them. If an argument is invalid, we raise `ValueError` with the message that the command line prints. A
+//! panic raises `RuntimeError`. Arrays are exchanged as bytes. Only the Python part imports NumPy, when it is needed.
 
 mod evaluator;
 mod matches;
@@ -36,7 +36,7 @@ mod _ayo {
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
-    /// Panics on the shared threads, which tests use to show that the interpreter survives.
+    /// Panics on the shared threads. Tests use this to show that the interpreter survives a panic.
     #[pyfunction]
     fn _panic(py: Python, message: &str) -> PyResult<()> {
         let pool = crate::threads::pool(None)?;

@@ -18,7 +18,7 @@ use crate::position::{Integer, KnownGame, game_of, invalid};
 use crate::threads::{self, lock};
 
 const MAX_GAMES: NonZeroUsize = NonZeroUsize::new(1_000_000_000).unwrap();
-/// Search depth in plies of an evaluator that is used as a player.
+/// The search depth (in plies) of an evaluator that is used as a player.
 const DEPTH: u32 = 5;
 /// Interval at which `progress` is called.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -26,8 +26,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The first exception raised by a Python player.
 type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Plays a match and returns its result as JSON. An exception that ends the match has the result of the complete pairs
-/// in its attribute `_match_result`. Once a second, `progress` is called with the result so far, without `records`.
+/// Plays a match and returns its result as JSON. If an exception ends the match, the result of the pairs completed so
+/// far is stored in the exception's attribute `_match_result`. About once a second, we call `progress` with the result
+/// so far, without `records`.
 #[pyfunction]
 pub(crate) fn play_match(
     py: Python,
@@ -78,12 +79,12 @@ pub(crate) fn play_match(
         (None, Ok(Err(error))) => PyRuntimeError::new_err(error.to_string()),
         (None, Ok(Ok(_))) => return Ok(result),
     };
-    // Exceptions of a class with `__slots__` have no attributes.
+    // Ignore errors, because an exception whose class has `__slots__` may not accept new attributes.
     let _ = error.value(py).setattr("_match_result", result);
     Err(error)
 }
 
-/// Creates the copies of a player given as a specification, a `Player`, an `Evaluator`, or a Python object.
+/// Creates a pool with copies of a player, given as a specification, a `Player`, an `Evaluator`, or a Python object.
 fn pool_of<G: KnownGame>(
     player: Bound<PyAny>,
     game: G,

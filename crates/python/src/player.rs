@@ -1,4 +1,4 @@
-//! Players: the library's searches, and Python objects that choose moves.
+//! Players, which are either built into the library or Python objects that choose moves.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,16 +28,17 @@ type AnyPlayer = Any<(Ayo, Boxed<Ayo>), (Kalah, Boxed<Kalah>)>;
 pub(crate) struct Analysis {
     /// The chosen move.
     r#move: Move,
-    /// The value of the move for the side to move: an evaluation in the units of the weights, from -4,000,000 to
-    /// 4,000,000. Wins are 10,000,000 minus the plies to the end. Wins by endgame tables are 8,000,000 if proven,
-    /// otherwise 6,000,000, plus 1,024 per seed of the difference, minus plies. Losses are the same numbers, negated.
+    /// The value of the move for the side to move. An evaluation is in the units of the weights, from -4,000,000 to
+    /// 4,000,000. A win is 10,000,000 minus the number of plies to the end. A win by endgame tables is 8,000,000 if it
+    /// is proven and 6,000,000 otherwise, plus 1,024 per seed of the difference, minus the number of plies to the
+    /// position in the tables. The value of a loss is the negative of that of a win.
     score: Option<i32>,
-    /// Plies to the end of the game, if the search reached a win or a loss. `None` for wins and losses by endgame
-    /// tables, even if they are proven.
+    /// The number of plies to the end of the game, if the search reached a win or a loss. `None` for wins and losses by
+    /// endgame tables, even if they are proven.
     plies_to_end: Option<u32>,
-    /// Search depth in plies.
+    /// The search depth in plies.
     depth: Option<u32>,
-    /// Number of positions searched.
+    /// The number of positions searched.
     nodes: u64,
     /// The expected line.
     variation: Vec<Move>,
@@ -178,11 +179,11 @@ fn analysed<G: Game>(
     })
 }
 
-/// A Python object that chooses moves. It has a method `choose` or is callable itself, with a `Position` as argument.
+/// A Python object that chooses moves. Either it has a method `choose` or it is callable. We call it with a `Position`.
 pub(crate) struct PythonPlayer {
     pub(crate) object: Arc<Py<PyAny>>,
     pub(crate) name: String,
-    /// The first exception, which ends the games.
+    /// The first exception that a Python player raised. It ends the match.
     pub(crate) failure: Arc<Mutex<Option<PyErr>>>,
 }
 

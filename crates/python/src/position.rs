@@ -30,14 +30,14 @@ const IN_PYTHON: [(&str, &str); 5] = [
     ("run \"ayo resume\" or \"ayo select\"", "call ayo.resume"),
 ];
 
-/// Converts an error about an argument. Its text is the message that the command line prints, with keyword arguments
-/// in place of options.
+/// Converts an error about an argument. The text of the exception is the message that the command line prints, with
+/// keyword arguments in place of options.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     let in_python = |text: String, (phrase, python): (&str, &str)| text.replace(phrase, python);
     PyValueError::new_err(IN_PYTHON.into_iter().fold(error.to_string(), in_python))
 }
 
-/// An integer of any size. Integers out of range are rejected with the same message as for settings.
+/// An integer of any size. If it is out of range, the error message is the same as for settings.
 pub(crate) struct Integer(String);
 
 impl FromPyObject<'_, '_> for Integer {
@@ -109,7 +109,7 @@ impl Move {
         self.side.to_string()
     }
 
-    /// Index of the pit in its row, from 0.
+    /// The index of the pit in its row, from 0.
     #[getter]
     fn pit(&self) -> usize {
         self.pit.index()
@@ -139,7 +139,7 @@ impl From<(Side, Pit)> for Move {
 }
 
 impl Move {
-    /// Converts pairs of a pit and a value to pairs of a `Move` by `side` and this value.
+    /// Converts pairs of a pit and a value to pairs of a `Move` by `side` and the same value.
     pub(crate) fn of<T>(side: Side, values: impl IntoIterator<Item = (Pit, T)>) -> Vec<(Move, T)> {
         values.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()
     }
@@ -168,7 +168,8 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    /// Returns the pit of this move, which may be empty. Fails if the pit isn't in the row of the side to move.
+    /// Returns the pit of this move. Fails if the pit isn't in the row of the side to move, but doesn't check that the
+    /// pit has seeds.
     pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
         let to_move = record.to_move();
         let Move { side, pit } = match self {
@@ -266,8 +267,8 @@ pub(crate) type AnyRecord = Any<Record<Ayo>, Record<Kalah>>;
 /// `text` is the notation that `str(position)` returns, or the numbers of `seeds`. The default is the initial position.
 /// `moves` is a line of moves from there in any notation of the game, such as "FfE" or "4S6, 4N6". `game` is "ayo", or
 /// "kalah" with optional settings such as "kalah:seeds=3". `rules` are the rules of ayo: "ayo", "awari", "wipe-out" or
-/// "no-slam", each with an optional ":stalemate=…". Positions are equal if their boards, games and rules are equal;
-/// moves only matter for repetitions. Raises `ValueError` if the text or a move is invalid.
+/// "no-slam", each with an optional ":stalemate=…". Positions are equal if their boards, games and rules are equal.
+/// Moves only matter for repetitions. Raises `ValueError` if the text or a move is invalid.
 #[pyclass(frozen, eq, module = "ayo")]
 #[derive(Debug, Clone)]
 pub(crate) struct Position(pub(crate) AnyRecord);
@@ -432,7 +433,7 @@ impl Position {
         format!("<pre>{}</pre>", self.board())
     }
 
-    /// Returns an expression for an equal position, without the moves.
+    /// Returns an expression that constructs an equal position, but without its move history.
     fn __repr__(&self) -> String {
         let option = |name: &str, value: Option<String>| {
             let value = value.filter(|it| it != "ayo");
@@ -467,7 +468,7 @@ fn count<G: Game>(game: &G, position: &G::Position, depth: u32, cancel: &dyn Pro
     game.moves(position).map(|pit| count(game, &game.play(position, pit), depth - 1, cancel)).sum()
 }
 
-/// Reads the numbers of [`Position::seeds`].
+/// Creates a position from the numbers of [`Position::seeds`].
 pub(crate) fn position_of_row<G: KnownGame>(
     game: G,
     row: &[impl Copy + Into<u16>],

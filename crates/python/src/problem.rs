@@ -1,4 +1,4 @@
-//! Fitness of weights from games, for optimisers written in Python.
+//! Computes the fitness of weights by playing games, for optimisers that are written in Python.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use crate::position::{Integer, invalid};
 use crate::threads;
 use crate::training::settings_of;
 
-/// Random plies in an opening, the same number as for the built-in optimisers.
+/// The number of random plies in an opening, which is the same as for the built-in optimisers.
 const PLIES: std::ops::RangeInclusive<u32> = 2..=10;
 const MAX_GAMES: usize = 10_000_000;
 
@@ -60,7 +60,7 @@ impl Problem {
         self.settings.features.features().iter().map(|it| it.name()).collect()
     }
 
-    /// Number of games played so far.
+    /// The number of games played so far.
     #[getter]
     fn games(&self) -> u64 {
         self.games.load(Ordering::Relaxed)
@@ -130,7 +130,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// Reads rows of weights. Only the direction of a row matters, so its largest weight becomes the maximum.
+    /// Reads rows of weights. Only the direction of a row matters, so we scale its largest weight to [`MAX_WEIGHT`].
     fn read(&self, bytes: &[u8]) -> PyResult<Vec<Weights>> {
         let numbers: Vec<f64> =
             bytes.as_chunks().0.iter().map(|it| f64::from_ne_bytes(*it)).collect();
@@ -175,8 +175,8 @@ impl Problem {
     }
 }
 
-/// Returns the mean points per game of each member. A member's games are consecutive, and it moves first in the first
-/// of them.
+/// Returns the mean points per game of each member. The games of a member are consecutive, and the member moves first
+/// in every other game, starting with the first one.
 fn fitness(outcomes: &[Outcome], members: usize) -> Vec<f64> {
     let points = |(index, outcome): (usize, &Outcome)| match f64::from(outcome.result.points()) {
         points if index.is_multiple_of(2) => points / 2.0,

@@ -19,8 +19,9 @@ use crate::threads;
 
 /// The endgame tables of ayo in a folder, for positions with few seeds on the board.
 ///
-/// Values are the seeds that the side to move will still capture, minus the opponent's. `rules` must be the same as
-/// when the tables were built. Raises `ValueError` if the folder has no tables for these rules, or if they are damaged.
+/// A value is the number of seeds that the side to move will still capture, minus the number of seeds that the opponent
+/// will capture. `rules` must be the same as when the tables were built. Raises `ValueError` if the folder has no
+/// tables for these rules, or if they are damaged.
 #[pyclass(frozen, module = "ayo")]
 pub(crate) struct Tables {
     tables: endgame::Tables,
@@ -82,7 +83,7 @@ pub(crate) fn absolute(path: impl AsRef<Path>) -> PyResult<PathBuf> {
     path::absolute(path).map_err(invalid)
 }
 
-/// Opens tables, which must be undamaged.
+/// Opens tables and checks that they aren't damaged.
 pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
     let tables = endgame::Tables::open(folder, rules).map_err(invalid)?;
     tables.check_all().map_err(invalid)?;
@@ -91,9 +92,9 @@ pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
 
 /// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
 ///
-/// Layers that are already in the folder are kept. By default, an `Engine` uses only tables in the default folder, or
-/// builds its own: see its documentation. Raises `ValueError` if the number of seeds is out of range, `OSError` if a
-/// file cannot be written.
+/// Layers that are already in the folder are kept. By default, an `Engine` only uses tables in the default folder, or
+/// builds its own tables (see its documentation). Raises `ValueError` if the number of seeds is out of range, and
+/// `OSError` if a file cannot be written.
 #[pyfunction]
 #[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
 pub(crate) fn build_tables(

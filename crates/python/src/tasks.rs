@@ -1,4 +1,5 @@
-//! Tasks of a run: computing one, and a runner that submits them to a Python executor.
+//! Tasks, i.e. pieces of a training run that other processes can compute. `run_task` computes a single task, and
+//! `PythonRunner` submits tasks to a Python executor.
 
 use std::borrow::Cow;
 
@@ -51,7 +52,7 @@ impl TaskRunner for PythonRunner {
     }
 }
 
-/// Maximum number of seconds until a request to stop is noticed.
+/// The maximum number of seconds until we notice a request to stop.
 const TIMEOUT: f64 = 0.2;
 
 impl PythonRunner {
@@ -97,7 +98,8 @@ impl PythonRunner {
     }
 }
 
-/// Describes an exception. If it is from Ray, it contains a traceback, and its cause is the exception of the task.
+/// Describes an exception. An exception from Ray contains a traceback in its text, so we describe its cause, which is
+/// the exception that the task raised.
 fn error_of(error: PyErr) -> String {
     Python::attach(|py| {
         let cause = error.value(py).getattr("cause").ok();
@@ -107,13 +109,13 @@ fn error_of(error: PyErr) -> String {
     })
 }
 
-/// Returns an error saying that a task failed, with the task's file name in `ayo task next`.
+/// Returns an error saying that a task failed. `name` is the task's file name, as in `ayo task next`.
 fn failed(name: &str, error: PyErr) -> TaskError {
     TaskError::Runner(format!("task {name} failed: {}", error_of(error)))
 }
 
-/// Waits until a future has a result, but not longer than the timeout. Removes all finished futures, and returns their
-/// results with the task numbers.
+/// Waits until a future has a result, but no longer than [`TIMEOUT`]. Removes all finished futures, and returns their
+/// results with the numbers of their tasks.
 fn finished(pending: &Bound<PyDict>) -> Result<Vec<(usize, Vec<u8>)>, TaskError> {
     let wait = || {
         let futures = pending.py().import("concurrent.futures")?;

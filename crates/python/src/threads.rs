@@ -14,10 +14,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::position::Integer;
 
-/// Interval at which waiting threads look for signals such as Ctrl-C.
+/// The interval at which waiting threads check for signals such as Ctrl-C.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// The threads of this process, with its ID.
+/// The shared pool, and the ID of the process that its threads belong to.
 static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Locks a mutex, even if a thread has panicked while holding it.
@@ -33,8 +33,8 @@ pub(crate) fn new_pool(threads: Option<Integer>) -> PyResult<ThreadPool> {
     builder.build().map_err(failed)
 }
 
-/// Returns a new pool if a number of threads is given, otherwise the shared pool of this process. A forked process gets
-/// its own, because threads do not survive a fork.
+/// Returns a new pool if a number of threads is given, and otherwise the shared pool of this process. A forked process
+/// gets a pool of its own, because threads do not survive a fork.
 pub(crate) fn pool(threads: Option<Integer>) -> PyResult<Arc<ThreadPool>> {
     if threads.is_some() {
         return new_pool(threads).map(Arc::new);
@@ -46,13 +46,13 @@ pub(crate) fn pool(threads: Option<Integer>) -> PyResult<Arc<ThreadPool>> {
         return Ok(Arc::clone(pool));
     }
     let pool = Arc::new(new_pool(None)?);
-    // The threads of the parent's pool do not exist here, so dropping it would wait for them forever.
+    // The threads of the parent's pool do not exist here, so dropping the pool would wait for them forever.
     mem::forget(shared.replace((process::id(), Arc::clone(&pool))));
     Ok(pool)
 }
 
 /// Runs `work`, on a pool if there is one, without holding the interpreter lock. A signal such as Ctrl-C cancels the
-/// work and raises its exception.
+/// work and raises the exception for this signal.
 pub(crate) fn run<T: Send>(
     py: Python,
     pool: Option<&ThreadPool>,

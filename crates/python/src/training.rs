@@ -1,4 +1,4 @@
-//! Training runs: settings, a thread that trains, and the stream of its events.
+//! Training runs: their settings, the thread that trains, and the stream of events from this thread.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,10 +24,10 @@ use crate::stored::{absolute, opened};
 use crate::tasks::PythonRunner;
 use crate::threads::{TICK, lock, new_pool, panicked};
 
-/// Minimum size of endgame tables, as on the command line.
+/// The minimum size of endgame tables, as on the command line.
 const MIN_SEEDS: u8 = 5;
 const MAX_GENERATIONS: u32 = 10_000_000;
-/// Level of the stack at which the user called `ayo.resume`, for warnings.
+/// The level of the stack at which the user called `ayo.resume`, for warnings.
 const CALLER: u32 = 2;
 
 /// A training run in a separate thread.
@@ -37,12 +37,12 @@ pub(crate) struct Training {
     folder: PathBuf,
     #[pyo3(get)]
     settings: Vec<(&'static str, String)>,
-    /// The last evaluated generation.
+    /// The number of the last generation that was evaluated.
     generation: Arc<AtomicU32>,
     stop: Arc<StopPolicy>,
     events: Mutex<Receiver<Value>>,
     thread: Mutex<Option<JoinHandle<Result<(), FolderError>>>>,
-    /// ID of the process in which the thread runs. A forked child does not have this thread.
+    /// The ID of the process in which the thread runs. A forked child does not have this thread.
     process: u32,
 }
 
@@ -90,7 +90,7 @@ impl Training {
 }
 
 impl Drop for Training {
-    /// In a forked process, forgets the thread, which does not exist in that process. Detaching it would cause a
+    /// Forgets the thread in a forked process, where it doesn't exist. Detaching the thread there would cause a
     /// segmentation fault, and dropping its events might wait for it.
     fn drop(&mut self) {
         if self.process != process::id() {
@@ -101,7 +101,7 @@ impl Drop for Training {
 }
 
 impl Training {
-    /// Starts training `run`. If it is `None`, nothing is left to do in the folder.
+    /// Starts training `run`. If `run` is `None`, nothing is left to do in the folder.
     fn start(
         folder: PathBuf,
         settings: Settings,
@@ -149,12 +149,12 @@ impl Training {
         is_own.then_some(()).ok_or_else(|| PyRuntimeError::new_err(error))
     }
 
-    /// Waits until the thread has ended. A panic or an error in it becomes an exception.
+    /// Waits until the thread has ended. If it panicked or returned an error, raises an exception.
     fn join(&self, py: Python) -> PyResult<()> {
         let Some(thread) = lock(&self.thread).take() else { return Ok(()) };
         match py.detach(|| thread.join()) {
             Ok(Ok(())) => Ok(()),
-            // The folder of a run was deleted while it trained.
+            // The folder of the run was deleted during training.
             Ok(Err(error @ FolderError::NoRun(_))) => Err(PyOSError::new_err(error.to_string())),
             Ok(Err(error)) => Err(refused(error)),
             Err(cause) => Err(panicked(&*cause)),
@@ -194,7 +194,7 @@ fn described(event: &Event) -> Vec<Value> {
     }
 }
 
-/// Describes the iteration of learned features that the last generation began, if it did.
+/// If the last generation began an iteration of learned features, describes that iteration.
 fn iteration(trainer: &Trainer) -> Option<Value> {
     let fit = trainer.optimiser().fit()?;
     Some(json!({
@@ -230,7 +230,7 @@ fn refused(error: FolderError) -> PyErr {
     }
 }
 
-/// Reads settings given as names and texts, starting from a preset, by default the preset for the game.
+/// Reads settings, given as names and texts, starting from a preset (by default, the preset for the game).
 pub(crate) fn settings_of(
     preset: Option<&str>,
     settings: &[(String, String)],
@@ -239,7 +239,7 @@ pub(crate) fn settings_of(
     let game = game.transpose().map_err(|error: String| invalid(error))?;
     let preset = preset.unwrap_or(game.as_ref().map_or(DEFAULT_PRESET, preset_of_game));
     let mut draft = Draft::preset(preset).map_err(invalid)?;
-    // Other settings may follow from the game, which is therefore set first.
+    // Set the game first, because other settings may follow from it.
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
         if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
@@ -277,7 +277,7 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
     presets().collect()
 }
 
-/// Raises `ValueError` if a table of a run is not as it was written, or its history lacks rows.
+/// Raises `ValueError` if a table of a run has changed since it was written, or if its history lacks rows.
 #[pyfunction]
 pub(crate) fn check_run(folder: PathBuf) -> PyResult<()> {
     match &*damaged_lines(&folder).map_err(|error| refused(error.into()))? {
@@ -314,7 +314,7 @@ pub(crate) fn train(
     Training::start(folder, settings, Some(run), executor, pool, limit)
 }
 
-/// A time in seconds. An integer that is too large for a float is read as infinity, which is refused as out of range.
+/// A time in seconds. An integer that is too large for a float becomes infinity, which is rejected as out of range.
 pub(crate) struct Seconds(f64);
 
 impl FromPyObject<'_, '_> for Seconds {

@@ -1,7 +1,7 @@
-//! Equations 7 to 14 of Randle et al.: probabilistic clustering adjusted for cluster size (C. Iyigun and A. Ben-Israel
-//! 2008). The steps of the paper's algorithm never use q_k or u_k.
+//! Equations 7 to 14 of Randle et al., i.e. probabilistic clustering that is adjusted for cluster size (C. Iyigun and
+//! A. Ben-Israel 2008). Note that the steps of the paper's algorithm never use q_k or u_k.
 //!
-//! The player's training rows are split into two clusters, which are compared with the player's two classes.
+//! We split the player's training rows into two clusters and compare these with the player's two classes.
 
 use arena::player::amdf::{Row, Training};
 use mancala::game::ayo::{PITS, Rules};
@@ -14,10 +14,10 @@ use crate::notebook::{Finding, Findings, Notebook};
 type Vector = SVector<f64, PITS>;
 type Matrix = SMatrix<f64, PITS, PITS>;
 
-/// Number of games that supply the rows, which is also the player's default.
+/// The number of games from which we take the rows, which is also the player's default.
 const GAMES: u32 = 100;
 const ITERATIONS: u64 = 100;
-/// Added to the diagonal of a covariance matrix to make it invertible.
+/// The number that we add to the diagonal of a covariance matrix to make it invertible.
 const RIDGE: f64 = 1e-6;
 
 /// Two clusters with their centres, inverse covariances and sizes.
@@ -28,23 +28,23 @@ struct Clusters {
 }
 
 impl Clusters {
-    /// Equation 12: the distances from the centres.
+    /// Returns the distances from the two centres (equation 12).
     fn distances(&self, x: &Vector) -> [f64; 2] {
         [0, 1].map(|k| {
             let away = x - self.centres[k];
-            // Avoids a zero distance if the row coincides with a centre.
+            // Avoid a zero distance if the row coincides with a centre.
             away.dot(&(self.inverses[k] * away)).max(1e-12).sqrt()
         })
     }
 
-    /// Equation 10 for two clusters: the probability of belonging to each.
+    /// Returns the probabilities that a row belongs to the first and to the second cluster (equation 10).
     fn probabilities(&self, x: &Vector) -> [f64; 2] {
         let d = self.distances(x);
         let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
         [b / (a + b), a / (a + b)]
     }
 
-    /// Solves equation 8 for one row by a ternary search for the first probability.
+    /// Solves equation 8 for one row, using a ternary search for the first probability.
     fn minimum(&self, x: &Vector) -> f64 {
         let (d, q) = (self.distances(x), self.sizes);
         let cost = |p: f64| d[0] * p * p / q[0] + d[1] * (1.0 - p).powi(2) / q[1];
@@ -56,7 +56,7 @@ impl Clusters {
         low
     }
 
-    /// Performs one iteration: new centres and covariances from u_k = p_k²/d_k (equations 13, 14), and new sizes.
+    /// Performs one iteration. Computes centres and covariances from u_k = p_k²/d_k (equations 13 and 14), and sizes.
     fn next(&self, rows: &[Vector]) -> Clusters {
         let total = rows.len() as f64;
         let mut sums = [0.0; 2];
@@ -111,7 +111,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         clusters = clusters.next(&rows);
         progress.advance(iteration + 1, ITERATIONS);
     }
-    // Equation 10 solves equation 8, which a search solves without it.
+    // Equation 10 should solve equation 8. We check this by solving equation 8 with a search.
     let off = |x: &Vector| (clusters.probabilities(x)[0] - clusters.minimum(x)).abs();
     let far = rows.iter().map(off).fold(0.0, f64::max);
     let in_first =
@@ -145,7 +145,7 @@ mod tests {
     fn clusters_separate() {
         let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
         let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
-        // Ten rows are assigned to the wrong class.
+        // We assign ten rows to the wrong class.
         let clusters = initial([&rows[..30], &rows[30..]]);
         let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));

@@ -24,7 +24,8 @@ enum Reading {
     Legal,
 }
 
-/// a_ij = x_i − y_ij: what the side to move captures from pit i, less what the opponent captures from pit j in reply.
+/// The payoffs a_ij = x_i − y_ij: the number of seeds that the side to move captures by playing pit i, minus the number
+/// that the opponent captures by replying with pit j.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MoveValues {
     /// One row per pit of the side to move and one column per pit of its opponent, both in sowing order. A cell is
@@ -56,8 +57,8 @@ impl MoveValues {
         self.cells.iter().filter_map(least).max().unwrap_or(0)
     }
 
-    /// Returns the smallest column maximum, or 0 if there are no columns. Rows without the reply are left out of its
-    /// column, because the reply is chosen after the move.
+    /// Returns the smallest column maximum, or 0 if there are no columns. The column of a reply doesn't include moves
+    /// after which this reply is impossible, because the opponent replies after the move.
     fn minimax(&self) -> i32 {
         let most = |to: usize| self.cells.iter().filter_map(|row| row[to]).max();
         (0..PITS).filter_map(most).min().unwrap_or(0)
@@ -84,16 +85,16 @@ fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option
 struct Block {
     /// The farthest pit of the block, counted from 1.
     pit: u32,
-    /// k_j: how many times the pit is filled.
+    /// k_j, the number of times that the pit is filled.
     times: u32,
-    /// Entries of pits 1 to `pit`, before multiplication by k_j.
+    /// The entries for pits 1 to `pit`, before they are multiplied by k_j.
     entries: Vec<i64>,
 }
 
 /// The matrix of theorem 2 for one board size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Blocks {
-    /// Pits per side.
+    /// The number of pits per side.
     pits: u32,
     /// One row per block, starting with the farthest.
     rows: Vec<Block>,
@@ -104,13 +105,14 @@ impl Blocks {
         let block = |(j, times, _)| Block {
             pit: j as u32,
             times: times as u32,
-            // Pit j has j + 1 seeds, each nearer pit two fewer. Negative entries mean that farther pits give too much.
+            // Pit j has j + 1 seeds, and each nearer pit has two fewer than the one before. Entries are negative where
+            // the farther pits contribute too many seeds.
             entries: (1..=j).map(|pit: i64| j + 1 - 2 * (j - pit)).collect(),
         };
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }
     }
 
-    /// Returns the column sums, x₁ first, which are the largest vector.
+    /// Returns the column sums, starting with x₁. They form the largest vector.
     fn sums(&self) -> Vec<i64> {
         let mut sums = vec![0; self.pits as usize];
         for block in &self.rows {
@@ -139,8 +141,8 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     Ok(Some(vec![figure_3_8(), theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
 }
 
-/// Number of the game in table 3.1 that theorem 1 names as the board of figure 3.8. The table begins with row 3 of table
-/// 3.5.
+/// The number of the game in table 3.1 that theorem 1 names as the board of figure 3.8. Note that table 3.1 begins with
+/// row 3 of table 3.5.
 const NAMED_GAME: u32 = 7;
 
 fn figure_3_8() -> Finding {
@@ -265,7 +267,7 @@ pub struct BlocksArguments {
     json: bool,
 }
 
-/// Prints the matrix of figure 3.12.
+/// Prints matrices like the one in figure 3.12.
 pub fn list_blocks(arguments: &BlocksArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let boards: Vec<Blocks> = arguments.pits.numbers().map(Blocks::of).collect();
     if arguments.json {

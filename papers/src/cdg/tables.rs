@@ -1,4 +1,4 @@
-//! Cell-by-cell comparison of tables 3.1 to 3.8, the propositions and conjecture 1 of the thesis.
+//! Compares tables 3.1 to 3.8 of the thesis cell by cell, and checks its propositions and conjecture 1.
 
 use std::iter::successors;
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use super::theory::{
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 
-/// Largest board on which the propositions are tested, in pits per side.
+/// The largest board on which we test the propositions, in pits per side.
 const MOST_PITS: u32 = 200;
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -35,8 +35,9 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(findings))
 }
 
-/// T* of section 3.4.2. Its formula only empties pit i, and its words add a seed to each postfix: by index these are the
-/// pits after pit i, in a sowing the pits before it.
+/// Compares readings of the transformation T* (section 3.4.2). The formula only empties pit i, but according to the
+/// text, T* also adds a seed to each "postfix". By index, these would be the pits after pit i, but a move sows into the
+/// pits before it.
 fn reduction() -> Finding {
     let all: Vec<Vec<u32>> = vectors(6).collect();
     let reduced = |vector: &[u32], grows: fn(usize, usize) -> bool| {
@@ -66,7 +67,7 @@ pub enum Proposition {
     Inverse,
     /// II: there is exactly one vector each with 0, 2, 4, … seeds.
     Sums,
-    /// III: excluding the empty vector, there are half as many vectors as the largest vector has seeds.
+    /// III: if we exclude the empty vector, there are half as many vectors as the largest vector has seeds.
     Count,
     /// IV: the largest vector has Σ 2jk_j seeds.
     Total,
@@ -112,14 +113,14 @@ impl Proposition {
 /// Boards that contradict conjecture 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failures {
-    /// Number of such boards.
+    /// The number of such boards.
     pub count: u64,
     /// The smallest of these boards, in pits per side.
     pub first: Vec<u32>,
 }
 
-/// Tests conjecture 1 for a range of pits per side, and lists at most `listed` failures. `follow` is called with the
-/// completed work and the total.
+/// Tests conjecture 1 for a range of pits per side, and lists at most `listed` failures. Calls `follow` with the amount
+/// of work that is done and the total amount.
 pub fn conjecture_failures(
     pits: RangeInclusive<u32>,
     listed: usize,
@@ -127,7 +128,7 @@ pub fn conjecture_failures(
 ) -> Failures {
     const CHUNK: u32 = 4096;
     let (begin, end) = pits.into_inner();
-    // The work for a number of pits is proportional to that number.
+    // The work for n pits is proportional to n, so the work for all numbers up to n is proportional to n².
     let work = |n: u32| u64::from(n) * u64::from(n);
     let before = work(begin.saturating_sub(1));
     let mut failures = Failures { count: 0, first: Vec::new() };
@@ -152,7 +153,7 @@ fn numbers(cells: &[&str]) -> Vec<u32> {
     cells.iter().map(|cell| cell.parse().expect("a number")).collect()
 }
 
-/// Number of matching cells and of all cells.
+/// The number of matching cells, and the number of all cells.
 #[derive(Default)]
 struct Cells {
     same: usize,
@@ -165,7 +166,7 @@ impl Cells {
         self.same += printed.iter().zip(ours).filter(|(printed, ours)| printed == ours).count();
     }
 
-    /// Returns an exact match, or a misprint with its reason.
+    /// Returns a finding that the table matches exactly, or that it has a misprint for the given reason.
     fn finding(&self, claim: &str, why: &str) -> Finding {
         let Cells { same, all } = self;
         let claim = format!("thesis/{claim}");
@@ -299,7 +300,7 @@ fn table_3_6() -> Finding {
 const A007952: [u64; 13] = [1, 3, 5, 9, 11, 17, 21, 29, 33, 41, 47, 57, 59];
 
 fn a007952() -> Finding {
-    // The opponent's seed is included, and the first board is empty.
+    // We count the opponent's seed as well. The first board is empty except for this seed.
     let ours: Vec<u64> = (0..13).map(|n| if n == 0 { 1 } else { totals(n).s + 1 }).collect();
     let shown: Vec<String> = ours[..7].iter().map(u64::to_string).collect();
     Finding::new("thesis/a007952", Verdict::exact_if(ours == A007952), shown.join(", "))

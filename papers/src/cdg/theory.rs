@@ -8,7 +8,7 @@ use mancala::game::ayo::{PITS, Position, SEEDS};
 /// Runs algorithm I of the thesis. For each pit j, starting with the farthest, yields the pit's number, how many times
 /// it is filled, and its seeds in the largest CDG vector.
 pub fn fillings(pits: u32) -> impl Iterator<Item = (i64, i64, i64)> {
-    // The farthest pit gets pits + 1 seeds, treating the pit beyond it as empty.
+    // The farthest pit gets `pits + 1` seeds, because we treat the pit beyond it as empty.
     let (mut above, mut step) = (0, 0);
     (1..=i64::from(pits)).rev().map(move |j| {
         let low = above - step;
@@ -19,7 +19,7 @@ pub fn fillings(pits: u32) -> impl Iterator<Item = (i64, i64, i64)> {
     })
 }
 
-/// Returns the largest CDG vector of a board, pit 1 first.
+/// Returns the largest CDG vector of a board, starting with pit 1.
 pub fn maximal(pits: u32) -> Vec<u32> {
     let mut vector: Vec<u32> = fillings(pits).map(|(_, _, seeds)| seeds as u32).collect();
     vector.reverse();
@@ -31,7 +31,7 @@ pub fn maximal(pits: u32) -> Vec<u32> {
 pub struct Totals {
     /// s(n), the sum of the largest vector.
     pub s: u64,
-    /// f(n), the number of its blocks: one more than the number of pits j < n that algorithm I fills.
+    /// f(n), the number of its blocks. This is one more than the number of pits j < n that algorithm I fills.
     pub f: u64,
     /// g(n), the closed form proposed by the thesis.
     pub g: u64,
@@ -62,7 +62,7 @@ pub fn block_count(pits: u32) -> u64 {
     let (mut pit, mut held, mut step) = (pits, pits + 1, 2);
     let mut blocks = 1;
     while step <= pit {
-        // Number of pits in this block, including the current one.
+        // The number of pits in this block, including the current one.
         let length = (held - 1) / step + 1;
         if length >= pit {
             return blocks;
@@ -78,7 +78,7 @@ pub fn block_count(pits: u32) -> u64 {
     blocks + u64::from(pit - 1)
 }
 
-/// Returns g(n), which the thesis proposes as f(n) with a few exceptions.
+/// Returns g(n). According to the thesis, this is f(n) with a few exceptions.
 fn shortcut(pits: u32) -> u64 {
     let n = u64::from(pits);
     if n < 25 { (n + 5) / 3 } else { (n + 15) / 4 }
@@ -165,8 +165,8 @@ impl Situation {
         harvest(&self.vector).map(|vector| Situation { vector, opponent_moves: true })
     }
 
-    /// Returns the position in which South captures, or `None` unless the board has six pits. North's store has 24
-    /// seeds, so that neither side has more than half before the end.
+    /// Returns the position in which South captures, or `None` unless the board has six pits. We put 24 seeds into
+    /// North's store, so that neither side has more than half of the seeds before the end.
     pub fn position(&self) -> Option<Position> {
         let mut pits = [0; 2 * PITS];
         if self.vector.len() != PITS {
@@ -186,18 +186,18 @@ impl Situation {
 /// How a number of seeds behaves under repeated [`march`] (tables 3.7 and 3.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Number of piles k in the largest matching group k, k − 1, …, 1 that the seeds can form.
+    /// The number of piles k in the largest matching group k, k − 1, …, 1 that the seeds can form.
     pub group: u32,
-    /// Seeds left over after forming that group, or 0 if all seeds belong to it.
+    /// The number of seeds that are left over after forming that group, or 0 if all seeds belong to it.
     pub beyond: u32,
-    /// Possible periods, longest first. A matching group has period 1.
+    /// The possible periods, starting with the longest. A matching group has period 1.
     pub periods: Vec<u32>,
 }
 
 /// Returns how `seeds` ≥ 1 seeds behave on an endless row.
 ///
-/// With k(k + 1)/2 + j seeds, 0 < j ≤ k, the j extra seeds occupy k + 1 places that rotate by one per move. The period
-/// is k + 1, or (k + 1)/m if the arrangement repeats in each of m parts.
+/// With k(k + 1)/2 + j seeds, where 0 < j ≤ k, the j extra seeds occupy k + 1 places that rotate by one place per move.
+/// The period is k + 1, or (k + 1)/m if the arrangement consists of m equal parts.
 pub fn pattern(seeds: u32) -> Pattern {
     let (mut group, mut beyond) = (0, seeds);
     while beyond > group {
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// OEIS A002491, whose terms come from repeated rounding up: s(n) is term n + 2, less 2.
+    /// The terms of OEIS A002491 are computed by repeated rounding up. s(n) is term n + 2 of this sequence minus 2.
     #[test]
     fn the_sums_are_the_sequence_that_rounding_up_gives() {
         for pits in 1..400 {
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// Returns the period of a composition of the seeds, which is cut at each set bit.
+    /// Returns the period of the composition of `seeds` that is cut at each set bit of `cuts`.
     fn period(seeds: u32, cuts: u32) -> u32 {
         let mut piles = vec![1];
         for at in 0..seeds - 1 {

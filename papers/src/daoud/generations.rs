@@ -1,4 +1,4 @@
-//! How much strength a hundred generations of the algorithm of Daoud et al. add.
+//! Measures how much strength a hundred generations of the algorithm of Daoud et al. add.
 
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
@@ -10,16 +10,16 @@ use crate::pairing::Pairing;
 use crate::partial::StudyError;
 use crate::trained::{settings, trained};
 
-/// Generations whose best weights are tested.
+/// The generations whose best weights we test.
 const GENERATIONS: [u32; 2] = [1, 100];
 
 /// The opponent, which searches two plies deeper than the trained players.
 const OPPONENT: &str = "minimax:weights=seeds,depth=7";
 
-/// Games per match.
+/// The number of games per match.
 const GAMES: usize = 2028;
 
-/// Settings stated in the paper.
+/// The settings that are stated in the paper.
 const PRINTED: [(&str, &str); 8] = [
     ("population", "50"),
     ("fitness_set", "20%"),
@@ -41,7 +41,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(vec![parameters(), generations(&table)]))
 }
 
-/// Returns the scores that a run reaches at both generations.
+/// Returns the scores of a run's best weights in both generations.
 fn scores_of(
     notebook: &mut Notebook,
     seed: u64,

@@ -1,7 +1,7 @@
 //! The claim in the title of Daoud et al.: better representation trumps deeper search.
 //!
-//! One algorithm trains twelve features for depth 5 and six for depth 7, ten times each, under the rules of the paper.
-//! The runs with the same RNG seed then play each other.
+//! We train twelve features at depth 5 and six features at depth 7 with the same algorithm, ten times each, under the
+//! rules of the paper. Then runs with the same RNG seed play against each other.
 
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
@@ -12,7 +12,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 use crate::trained::{settings, trained};
 
-/// Search depths of the player with six features.
+/// The search depths of the player with six features.
 const DEPTHS: [u32; 2] = [7, 5];
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {

@@ -1,4 +1,4 @@
-//! Section B of the report: every combination against a player that moves at random.
+//! Section B of the report, in which every combination plays against a player that moves at random.
 
 use arena::player::{self, Choice, Minimax, NoChoice};
 use arena::{CachedPlayer, MoveCache, gather_all, play_game};
@@ -18,7 +18,7 @@ use crate::partial::{PartialResults, StudyError};
 pub struct AgainstRandom {
     /// The combination. H0 has no heuristics.
     pub heuristics: Heuristics,
-    /// Figures of each game, starting with the games in which the combination moves first.
+    /// The figures of each game, starting with the games in which the combination moves first.
     games: Vec<Counts>,
 }
 
@@ -28,9 +28,9 @@ impl AgainstRandom {
     }
 }
 
-/// Plays each of the 64 combinations against the random player, for an even number of games at a given search depth.
-/// Each combination moves first in half of its games. Returns `None` if interrupted. Progress counts games;
-/// combinations that are already saved are skipped.
+/// Plays an even number of games between each of the 64 combinations and the random player, at a given search depth.
+/// Each combination moves first in half of its games. Returns `None` if interrupted. Progress counts games.
+/// Combinations that are already saved are skipped.
 pub fn against_random(
     games: u32,
     depth: u32,
@@ -57,7 +57,7 @@ pub fn against_random(
     results.collect()
 }
 
-/// Capacity of each combination's move cache.
+/// The capacity of each combination's move cache.
 const MAX_CACHED_MOVES: usize = 1 << 20;
 
 /// A combination with a cache for its moves.
@@ -84,8 +84,8 @@ impl Player {
     }
 }
 
-/// A random player. Unlike the random player in matches, it draws all moves from one stream, so that games from the
-/// same opening differ.
+/// A random player. Unlike the random player in matches, it draws all moves from one stream of random numbers, so that
+/// games from the same opening differ.
 struct Random(ChaCha8Rng);
 
 impl player::Player<Kalah> for Random {
@@ -103,33 +103,33 @@ impl player::Player<Kalah> for Random {
 /// A column in the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
-    /// Share of games won.
+    /// The share of games won.
     Win,
-    /// Share of games won when moving first.
+    /// The share of games won when moving first.
     WinFirst,
-    /// Share of games won when moving second.
+    /// The share of games won when moving second.
     WinSecond,
-    /// Share of games drawn.
+    /// The share of games drawn.
     Tie,
-    /// Final seeds in the store, per game.
+    /// The final number of seeds in the store, per game.
     Stones,
-    /// Seeds ahead at the end, per game.
+    /// The lead in seeds at the end, per game.
     Margin,
-    /// Seeds ahead in won games, averaged over all games.
+    /// The lead in won games, averaged over all games.
     WinMargin,
-    /// Seeds behind in lost games, averaged over all games.
+    /// The deficit in lost games, averaged over all games.
     LossMargin,
-    /// Captures per game.
+    /// The number of captures per game.
     Captures,
-    /// Moves that earned another move, per game.
+    /// The number of moves that earned another move, per game.
     GoAgains,
-    /// Moves per game.
+    /// The number of moves per game.
     Moves,
-    /// Final seeds in the store, per move.
+    /// The final number of seeds in the store, per move.
     StonesPerMove,
-    /// Captures per move.
+    /// The number of captures per move.
     CapturesPerMove,
-    /// Moves that earned another move, per move.
+    /// The share of moves that earned another move.
     GoAgainsPerMove,
 }
 

@@ -18,7 +18,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::{PartialResults, StudyError};
 
-/// Two games between players with the same heuristic, each of which moves first once.
+/// Two games between players with the same heuristic. Each player moves first in one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookAhead {
     /// The heuristic used by both sides.
@@ -29,8 +29,8 @@ pub struct LookAhead {
     pub wins: [f64; 2],
 }
 
-/// Plays the rows of the look-ahead table (section IV F) in order. Returns `None` if interrupted. Progress counts
-/// games; games that are already saved are skipped.
+/// Plays the games in the look-ahead table (section IV F), in the order of its rows. Returns `None` if interrupted.
+/// Progress counts games. Games that are already saved are skipped.
 pub fn look_ahead(
     partial: &PartialResults,
     progress: &dyn Progress,
@@ -57,15 +57,15 @@ pub fn look_ahead(
 pub struct Agreement {
     #[serde(skip)]
     pub figure: Figure,
-    /// Number of combinations with a printed figure.
+    /// The number of combinations with a printed figure.
     pub rows: usize,
     /// Spearman's rank correlation between our figures and the printed ones, or `None` if either is constant.
     #[serde(rename = "rank_correlation")]
     pub correlation: Option<f64>,
-    /// Number of combinations whose printed figure lies in our 95 % interval. The printed figure has an error of its
-    /// own, so about 83 of 100 are expected for the report's number of games.
+    /// The number of combinations whose printed figure lies in our 95 % interval. Printed figures have an error as
+    /// well, so with the report's number of games, we can only expect about 83 of 100.
     pub within: usize,
-    /// Combinations with a significant difference (95 %): 5 of 100 are expected, fewer if shares are near 0 or 1.
+    /// The combinations with a significant difference (95 %). We expect 5 of 100, or fewer if shares are near 0 or 1.
     #[serde(serialize_with = "as_digits")]
     pub beyond: Vec<Heuristics>,
 }
@@ -131,7 +131,7 @@ pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> 
     ]))
 }
 
-/// Games per combination against the random player, search depth, and seed.
+/// The number of games per combination against the random player, the search depth, and the seed.
 const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, LOOK_AHEAD, 1);
 
 pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -177,7 +177,8 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
     ))
 }
 
-/// Compares, for each heuristic, the number of combinations that include it and win nearly every game.
+/// For each heuristic, counts the combinations that include it and win nearly every game, and compares the count with
+/// the printed one.
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
     let ours = Heuristics::NUMBERS.map(|heuristic| {
@@ -198,7 +199,7 @@ fn sums(results: &[AgainstRandom]) -> Finding {
     for (row, (_, both)) in results.iter().zip(&printed) {
         let (a, b) = (captures(row), again(row));
         let half = |it: &Measure| (it.interval()[1] - it.interval()[0]) / 2.0;
-        // Assumes that the two are independent.
+        // We assume that the two figures are independent.
         let reach = half(&a).hypot(half(&b)) * 2_f64.sqrt();
         inside += usize::from((a.value() + b.value() - both).abs() <= reach);
     }
@@ -208,7 +209,7 @@ fn sums(results: &[AgainstRandom]) -> Finding {
         .with_note("all 64 printed sums are those of figures 8 and 10")
 }
 
-/// Returns the number of combinations whose printed figure agrees with ours, and of those with a printed figure.
+/// Returns how many combinations have a printed figure that agrees with ours, and how many have a printed figure.
 fn agreeing(results: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
     let rows = results.iter().zip(printed_random()).filter(|(row, _)| of.contains(&row.heuristics));
     let agree = |(row, printed): (&AgainstRandom, PrintedRandom)| {
@@ -248,7 +249,7 @@ fn not_always(results: &[AgainstRandom]) -> Finding {
     ))
 }
 
-/// Number of combinations with H1 in the second table of section D.
+/// The number of combinations with H1 in the second table of section D.
 const LISTED_WITH_H1: usize = 4;
 
 fn first(results: &[AgainstRandom]) -> Finding {
@@ -299,7 +300,7 @@ fn worst(results: &[AgainstRandom]) -> Finding {
     )
 }
 
-/// Returns the share of games that a combination won against the random player, as printed.
+/// Returns the printed share of games that a combination won against the random player.
 fn printed_win(heuristics: Heuristics) -> Option<f64> {
     let row = printed_random().into_iter().find(|row| row.heuristics == heuristics);
     row.and_then(|row| row.wins[0])
@@ -327,7 +328,7 @@ fn least(results: &[AgainstRandom]) -> Finding {
     ))
 }
 
-/// Three sentences about figures 8 and 12 of section B, checked against the printed figures themselves.
+/// Checks three sentences about figures 8 and 12 of section B against the printed figures themselves.
 fn sentences() -> [Finding; 3] {
     let mut captures = printed_random();
     captures.sort_by(|a, b| b.per_move[1].total_cmp(&a.per_move[1]));
@@ -335,7 +336,7 @@ fn sentences() -> [Finding; 3] {
         1 + captures.iter().position(|row| row.heuristics == named(digits)).expect("one of 64")
     };
     let (of, h1, h2) = (captures.len(), rank("100000"), rank("010000"));
-    // "Barely" allows one rank more.
+    // We allow one more rank, because the sentence says "barely".
     let is_third = h1 <= of / 3 + 1;
     let upper = &captures[..of / 2];
     let needs = [2, 4];

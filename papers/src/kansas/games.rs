@@ -1,4 +1,4 @@
-//! Games between the players of the report, and the figures measured in them.
+//! Games between the players in the report, and the figures that are measured in these games.
 
 use std::ops::AddAssign;
 
@@ -17,9 +17,9 @@ pub struct Counts {
     pub games: u64,
     pub wins: u64,
     pub draws: u64,
-    /// Seeds in the player's store at the end.
+    /// The seeds in the player's store at the end.
     pub stones: u64,
-    /// Total margins in won and in lost games.
+    /// The total margins in won games and in lost games.
     pub won_by: u64,
     pub lost_by: u64,
     pub captures: u64,
@@ -41,7 +41,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// Returns the figures of South and North for a complete game.
+/// Returns the figures of South and North for a finished game.
 pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
     let stores = record.settlement().map_or([0; 2], |it| it.stores).map(u64::from);
     let mut counts = [0, 1].map(|side| {
@@ -78,12 +78,12 @@ fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
     usize::from(after.store(mover) - position.store(mover)) > sown
 }
 
-/// Number of games per saved part.
+/// The number of games per saved part.
 const PART: usize = 160;
 
-/// Plays games of `kalah` from the start position between combinations of heuristics, each with a search depth. Returns each
-/// game's figures for both players, the first to move first, or `None` if interrupted. Progress counts games; games
-/// that are already saved are skipped.
+/// Plays games of `kalah` from the start position between combinations of heuristics, each with its search depth.
+/// Returns the figures of both players for each game (starting with the player who moved first), or `None` if
+/// interrupted. Progress counts games. Games that are already saved are skipped.
 pub fn play(
     kalah: Kalah,
     players: &[(Heuristics, u32)],
@@ -128,7 +128,7 @@ fn spec(heuristics: Heuristics, plies: u32) -> String {
     format!("kansas:heuristics={heuristics},depth={plies}")
 }
 
-/// Returns text that identifies the games in a part.
+/// Returns a text that identifies the games in a part.
 fn names(kalah: Kalah, specs: &[String], schedule: &[ScheduledGame]) -> String {
     let one = |it: &ScheduledGame| {
         let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);

@@ -1,4 +1,5 @@
-//! What the report leaves to future work: six seeds per pit (section III A) and evolved weights in place of switches (V B).
+//! Experiments that the report leaves to future work: six seeds per pit (section III A), and evolved weights instead of
+//! heuristics that are just switched on or off (section V B).
 
 use arena::{Contest, ContestGame, Form, PlayerPool, Suite, Tally};
 use mancala::game::kalah::Kalah;
@@ -13,10 +14,10 @@ use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::PairingError;
 use crate::trained::{settings, trained};
 
-/// Rank correlation from which results count as extremely similar.
+/// The minimum rank correlation at which we call results "extremely similar".
 const SIMILAR: f64 = 0.9;
 
-/// Plies of the openings from which evolved weights play.
+/// The number of plies in the openings of the match with evolved weights.
 const OPENING_PLIES: u32 = 3;
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -59,7 +60,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Evolves weights of the six heuristics and plays them against the winner of the round robin.
+/// Evolves weights for the heuristics, and plays a match with them against the winner of the round robin.
 fn bred(
     notebook: &mut Notebook,
     progress: &dyn Progress,

@@ -7,7 +7,7 @@ use super::round_robin::RoundRobin;
 use crate::charts::{Chart, Dot, Sheet};
 use mancala::eval::kansas::Heuristics;
 
-/// Share of wins of a combination that nearly always wins: 799 of 800 games.
+/// The minimum share of games (799 of 800) that a combination must win to count as winning nearly every game.
 const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
 
 impl Results {
@@ -31,7 +31,7 @@ impl Results {
         .collect()
     }
 
-    /// Returns the printed sum and our sum of these figures against the random player.
+    /// Returns the printed sum and our sum of these figures for each combination against the random player.
     fn sums(&self, figures: &[Figure]) -> Vec<[f64; 2]> {
         let rows = self.against_random.iter().zip(printed_random());
         rows.filter_map(|(row, printed)| {
@@ -100,7 +100,7 @@ pub fn charts(results: &Results) -> Sheet {
     }
 }
 
-/// Figures 3 to 5 of section B: for each heuristic, how many combinations with it win nearly every game.
+/// Draws figures 3 to 5 of section B, which show how many combinations with each heuristic win nearly every game.
 fn nearly_all(results: &Results) -> Chart {
     let count = |(heuristic, printed)| {
         let rows = results.against_random.iter();
@@ -112,7 +112,7 @@ fn nearly_all(results: &Results) -> Chart {
     Chart::Bars { title: "IV B, figures 3 to 5: combinations with H1 to H6".into(), groups }
 }
 
-/// Figure 10 of section C: five shares for each of four combinations.
+/// Draws figure 10 of section C, which shows five shares for each of four combinations.
 fn four_combinations(results: &Results) -> Chart {
     let mut groups = Vec::new();
     for (row, printed) in figure_10() {

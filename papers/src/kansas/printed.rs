@@ -1,10 +1,10 @@
-//! Figures printed in the report.
+//! The figures that are printed in the report.
 
 use mancala::eval::kansas::Heuristics;
 
 use super::against_random::Figure;
 
-/// Games per combination against the random player in the report; each side starts 400 of them.
+/// The number of games per combination against the random player in the report. Each side starts 400 of them.
 pub const PRINTED_GAMES: u32 = 800;
 
 /// A row of the look-ahead table.
@@ -18,23 +18,23 @@ pub struct PrintedLookAhead {
     pub wins: [f64; 2],
 }
 
-/// Results of a combination against the random player, over [`PRINTED_GAMES`].
+/// The results of a combination against the random player, over [`PRINTED_GAMES`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedRandom {
     pub heuristics: Heuristics,
-    /// Shares of wins, if printed: of all games, when moving first, and when moving second.
+    /// The shares of games won (if printed), in all games, when moving first, and when moving second.
     pub wins: [Option<f64>; 3],
-    /// Stones per game, if printed.
+    /// The stones per game, if printed.
     pub stones: Option<f64>,
-    /// Stones, captures and go-agains per move.
+    /// The stones, captures and go-agains per move.
     pub per_move: [f64; 3],
 }
 
-/// Means of a combination in the round robin, which are printed only for some rows.
+/// The means of a combination in the round robin, which are only printed for some rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedAverages {
     pub heuristics: Heuristics,
-    /// Figures in the order of [`PRINTED_AVERAGES`].
+    /// The figures in the order of [`PRINTED_AVERAGES`].
     pub figures: [f64; 8],
 }
 
@@ -87,26 +87,26 @@ pub fn printed_random() -> Vec<PrintedRandom> {
     rows.map(row).collect()
 }
 
-/// Returns the shares that figures 3 to 9 of section C print differently from figure 2.
+/// Returns the shares for which figures 3 to 9 of section C print a different value than figure 2.
 pub fn repeated() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/repeated.csv"));
     rows.map(|row| (heuristics(row[0]), number(row[2]))).collect()
 }
 
-/// Returns figure 10 of section C: wins, wins moving first and second, ties, and games not lost.
+/// Returns figure 10 of section C: the shares of wins, of wins moving first and second, of ties, and of games not lost.
 pub fn figure_10() -> Vec<(Heuristics, [f64; 5])> {
     let rows = rows(include_str!("../../data/printed/kansas/figure10.csv"));
     rows.map(|row| (heuristics(row[0]), std::array::from_fn(|at| number(row[1 + at])))).collect()
 }
 
-/// Returns figure 12 of section B: captures and go-agains per move, added up.
+/// Returns figure 12 of section B, which is the sum of captures and go-agains per move.
 pub fn printed_sums() -> Vec<(Heuristics, f64)> {
     rows(include_str!("../../data/printed/kansas/figure12.csv"))
         .map(|row| (heuristics(row[0]), number(row[1])))
         .collect()
 }
 
-/// Returns, for each heuristic, how many combinations with it won at least this share (section B, figure 1).
+/// Returns how many of the combinations with each heuristic won at least this share of games (section B, figure 1).
 pub fn counted(least: f64) -> [usize; 6] {
     let mut counts = [0; 6];
     for row in rows(include_str!("../../data/printed/kansas/figure1.csv"))

@@ -1,4 +1,4 @@
-//! Section C of the report: every combination against every other, moving first and moving second.
+//! Section C of the report, in which every combination plays every other, both moving first and moving second.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::{PartialResults, StudyError};
 
-/// Results of one combination.
+/// The results of one combination.
 #[derive(Debug, Clone, Copy)]
 pub struct RoundRobin {
     pub heuristics: Heuristics,
@@ -64,7 +64,7 @@ impl RoundRobin {
     }
 }
 
-/// Returns the number of games to play, which are those between distinct players.
+/// Returns the number of games to play. Combinations that play in the same way count as one player.
 pub fn round_robin_games() -> u64 {
     let players = distinct().len() as u64;
     players * players
@@ -81,7 +81,7 @@ pub fn round_robin(
     round_robin_of(Kalah::KANSAS, &combinations().collect::<Vec<_>>(), partial, progress)
 }
 
-/// Returns the rows of the given combinations, each against all 63, in games of `kalah`.
+/// Returns the results of some combinations, each of which plays against all 63 combinations in games of `kalah`.
 pub fn round_robin_of(
     kalah: Kalah,
     rows: &[Heuristics],
@@ -279,7 +279,7 @@ impl Standings<'_> {
     }
 }
 
-/// Returns the digits with one heuristic added, whose index counts from 0.
+/// Returns the digits with one heuristic added. The index of the heuristic counts from 0.
 fn with(digits: &str, heuristic: usize) -> String {
     let mut digits = digits.to_owned();
     digits.replace_range(heuristic..=heuristic, "1");

@@ -1,4 +1,4 @@
-//! Statistical errors of the figures, and rank correlation.
+//! Statistical errors of figures, and rank correlation.
 
 use arena::{QUANTILE_975, wilson};
 
@@ -6,13 +6,13 @@ use arena::{QUANTILE_975, wilson};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     pub value: f64,
-    /// Standard error of the value.
+    /// The standard error of the value.
     pub error: f64,
 }
 
 impl Estimate {
-    /// Estimates the ratio of two sums over games, Σx / Σy. This is a mean if y is always 1, and otherwise a ratio such
-    /// as captures per move. The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
+    /// Estimates the ratio of two sums over games, Σx / Σy. If y is always 1, this is a mean. Otherwise, it is a ratio
+    /// such as captures per move. The error is the error of the linearised ratio, √Σ(x − ry)² / Σy.
     pub fn ratio(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Estimate {
         let (x, y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
         let value = x / y;
@@ -23,9 +23,9 @@ impl Estimate {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Number of games with the property.
+    /// The number of games with the property.
     pub count: u64,
-    /// Number of all games, at least one.
+    /// The number of all games, which is at least 1.
     pub of: u64,
 }
 
@@ -46,7 +46,7 @@ impl Measure {
         }
     }
 
-    /// Returns the 95 % interval: Wilson's interval for a share, the normal interval for a mean.
+    /// Returns the 95 % interval. This is Wilson's interval for a share, and the normal interval for a mean.
     pub fn interval(&self) -> [f64; 2] {
         match self {
             Measure::Share(share) => wilson(share.count as f64, share.of as f64),
@@ -57,8 +57,8 @@ impl Measure {
     }
 
     /// Returns whether the 95 % interval of the difference from another value contains 0. The other value is based on
-    /// `size` times as many games. For means, the interval uses both errors; for shares, it combines both Wilson
-    /// intervals (R. G. Newcombe, Statistics in Medicine 17 (1998), 873–890, method 10).
+    /// `size` times as many games. For means, we use the errors of both values. For shares, we combine the Wilson
+    /// intervals of both values (R. G. Newcombe, Statistics in Medicine 17 (1998), 873–890, method 10).
     pub fn agrees_with(&self, other: f64, size: f64) -> bool {
         let [low, high] = self.difference(other, size);
         low <= 0.0 && 0.0 <= high
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!((every_game.value, every_game.error), (2.0, 0.0));
     }
 
-    /// Newcombe, table II: 56 of 70 and 48 of 80, 9 of 10 and 3 of 10, 5 of 56 and 0 of 29.
+    /// Examples from table II of Newcombe: 56 of 70 and 48 of 80, 9 of 10 and 3 of 10, 5 of 56 and 0 of 29.
     #[test]
     fn shares_differ_as_published() {
         let all = Measure::Share(Share { count: 800, of: 800 });
@@ -151,7 +151,7 @@ mod tests {
         let reach = 0.196 * 2_f64.sqrt();
         assert!(mean.agrees_with(1.0 + reach - 1e-3, 1.0) && mean.agrees_with(1.001 - reach, 1.0));
         assert!(!mean.agrees_with(1.001 + reach, 1.0) && !mean.agrees_with(0.999 - reach, 1.0));
-        // More games have a smaller error.
+        // With more games, the error of the other value is smaller.
         assert!(!mean.agrees_with(1.0 + reach - 1e-3, 4.0));
     }
 }

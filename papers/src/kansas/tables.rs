@@ -21,8 +21,8 @@ fn averages() -> impl Iterator<Item = (Figure, Option<usize>)> {
     Figure::ALL[1..=10].iter().map(move |&figure| (figure, place(figure)))
 }
 
-/// Returns one row per combination in the round robin. A figure that is never printed has no `printed_` column; the
-/// cell of a combination without a printed figure is empty.
+/// Returns one row per combination in the round robin. If a figure is never printed, it has no `printed_` column. If it
+/// isn't printed for a combination, the cell is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let (wins, known) = (printed_round_robin(), printed_averages());
     let mut text = "heuristics,games,win,printed_win".to_owned();
@@ -62,8 +62,8 @@ pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     text
 }
 
-/// Returns one row per combination against the random player, with the 95 % interval of shares in `_low` and `_high`
-/// and the standard error of means in `_error`. Printed figures appear as in [`round_robin_csv`].
+/// Returns one row per combination against the random player. The 95 % interval of a share is in `_low` and `_high`,
+/// and the standard error of a mean is in `_error`. Printed figures appear as in [`round_robin_csv`].
 pub fn random_csv(results: &[AgainstRandom]) -> String {
     let mut text = "heuristics,games".to_owned();
     let Some(first) = results.first() else { return text };
@@ -100,10 +100,10 @@ fn or_empty(printed: Option<f64>) -> String {
     printed.map(|figure| figure.to_string()).unwrap_or_default()
 }
 
-/// Number of rows shown from each end of a long table.
+/// The number of rows shown from each end of a long table.
 const PRINTED_ROWS: usize = 5;
 
-/// Figures shown for each combination.
+/// The figures shown for each combination.
 const FIGURES: [Figure; 3] = [Figure::Win, Figure::StonesPerMove, Figure::CapturesPerMove];
 
 /// Returns how many rows of the round robin and of the look-ahead table match the printed ones.
@@ -111,7 +111,7 @@ pub fn as_printed(results: &Results) -> [usize; 2] {
     let round_robin = results.standings.iter().zip(printed_round_robin());
     let look_ahead = results.look_ahead.iter().zip(printed_look_ahead());
     [
-        // The report prints four digits.
+        // The report prints shares with four digits.
         round_robin
             .filter(|(ours, (_, win))| (ours.measure(Figure::Win) - win).abs() < 0.51e-4)
             .count(),
@@ -129,7 +129,7 @@ pub fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     print_agreement(&agreement(&results.against_random), out)
 }
 
-/// Prints one line per pair of look-aheads, with one column per heuristic.
+/// Prints one line per pair of search depths, with one column per heuristic.
 fn print_look_ahead(rows: &[LookAhead], out: &mut dyn Write) -> io::Result<()> {
     let pairs: Vec<(&LookAhead, PrintedLookAhead)> =
         rows.iter().zip(printed_look_ahead()).collect();

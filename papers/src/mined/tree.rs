@@ -14,16 +14,16 @@ use rayon::prelude::*;
 
 use super::Example;
 
-/// Maximum depth of the tree.
+/// The maximum depth of the tree.
 const MAX_DEPTH: u32 = 10;
 
-/// Minimum number of training positions per leaf.
+/// The minimum number of training positions per leaf.
 const MIN_POSITIONS: usize = 40;
 
 /// Pits with this many seeds or more are treated the same.
 const MAX_SEEDS: u8 = 6;
 
-/// An inner node, or a leaf that holds its mean value.
+/// An inner node, or a leaf that holds the mean value of its positions.
 pub enum Tree {
     Leaf(f64),
     Split { pit: usize, more_than: u8, no: Box<Tree>, yes: Box<Tree> },
@@ -35,7 +35,7 @@ fn seeds([mover, other]: Rows, pit: usize) -> u8 {
     row.to_le_bytes()[at]
 }
 
-/// Count, sum and sum of squares.
+/// The count, the sum and the sum of squares of some values.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     count: f64,
@@ -71,7 +71,7 @@ impl Tree {
         grow(&mut all, MAX_DEPTH)
     }
 
-    /// Returns the value predicted for the side to move.
+    /// Returns the value that the tree predicts for the side to move.
     pub fn value(&self, rows: Rows) -> f64 {
         match self {
             Tree::Leaf(mean) => *mean,
@@ -135,7 +135,7 @@ fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
     best
 }
 
-/// Score of one seed.
+/// The score of one seed.
 const SEED: i32 = 1000;
 
 /// Evaluates a position as the captured seeds plus the seeds predicted by the tree.
@@ -148,7 +148,7 @@ impl Evaluator<Ayo> for Tree {
     }
 }
 
-/// A player that searches with the tree as evaluator.
+/// A player whose search uses the tree as its evaluator.
 struct TreePlayer<'a> {
     tree: &'a Tree,
     game: Ayo,
@@ -173,8 +173,8 @@ impl Player<Ayo> for TreePlayer<'_> {
     }
 }
 
-/// Plays the tree against weights at equal depth, each opening twice. The tree moves first in games with even indices.
-/// Returns `None` if interrupted. Progress counts games.
+/// Plays games between the tree and weights at equal depth. Each opening is played twice, and the tree moves first in
+/// games with even indices. Returns `None` if interrupted. Progress counts games.
 pub fn games(
     tree: &Tree,
     weights: &Weights,

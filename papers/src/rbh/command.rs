@@ -44,7 +44,7 @@ replace the levels of the shareware Awale, the opponent of the thesis. An interr
 #[serde(tag = "kind", rename = "rbh")]
 struct RbhStudy<'a> {
     levels: &'a [LevelGame],
-    /// Results of the metrics against each other.
+    /// The results of matches between players with different metrics.
     metrics: Vec<Answer>,
     questions: Vec<Answer>,
 }
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws figures 5.1 to 5.4 of the thesis: the seeds in table 5.1, one chart per level.
+/// Draws figures 5.1 to 5.4 of the thesis, which show the seeds in table 5.1 with one chart per level.
 fn picture(games: &[LevelGame]) -> Sheet {
     let of_level = |games: &[LevelGame]| {
         let group = |game: &LevelGame| {
@@ -151,7 +151,7 @@ fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the number of games won, drawn and lost at a level, ours and printed.
+/// Prints how many games we won, drew and lost at a level, followed by the printed numbers.
 fn print_level(level: &str, games: &[LevelGame], out: &mut dyn Write) -> anyhow::Result<()> {
     let record = |seeds: fn(&LevelGame) -> [u32; 2]| {
         let count = |order| {

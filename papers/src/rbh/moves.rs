@@ -1,7 +1,7 @@
-//! South's moves in the two printed games (thesis, figure 4.10), which are the only record of what RBH chose, compared
-//! with those of the player under every reading that the text permits.
+//! Compares South's moves in the two printed games (thesis, figure 4.10), which are the only record of what RBH chose,
+//! with the moves that our player chooses under every reading that the text permits.
 //!
-//! Game 1 chooses the reading, and game 2 tests it.
+//! We select a reading with game 1 and test it with game 2.
 
 use std::io::Write;
 
@@ -16,9 +16,9 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::printed_games::{self, Decision};
 
-/// The settings that stand for a reading of a sentence, each with the values that the text permits. Today's reading has
-/// the first of each. The thesis prefers correlation, and says that no metric could be used in isolation. It states no
-/// threshold, so a threshold that no row reaches is possible.
+/// For each setting that corresponds to an ambiguous sentence, the values that the text permits. The current reading
+/// uses the first value of each setting. The thesis prefers correlation, and says that no metric could be used in
+/// isolation. It doesn't state a threshold, so we also consider a threshold that no row reaches (`bluff=off`).
 const READINGS: [&[&str]; 6] = [
     &["plies=4", "plies=2"],
     &["tail=lowest", "tail=highest"],
@@ -34,10 +34,10 @@ const READINGS: [&[&str]; 6] = [
     ],
 ];
 
-/// The look-ahead of the refinement rule in the thesis and in the later paper.
+/// The look-ahead of the refinement rule in plies, in the thesis and in the later paper.
 const RULE_PLIES: [u32; 2] = [2, 4];
 
-/// Players outside the competition, for comparison.
+/// Other players that we compare with the readings.
 const OTHERS: [&str; 5] = [
     "rbh:bluff=off,cdg=off,refine=off",
     "rbh:plies=2,bluff=off,cdg=off,refine=off",
@@ -46,11 +46,11 @@ const OTHERS: [&str; 5] = [
     "greedy",
 ];
 
-/// A player and the decisions in which it chooses the printed move.
+/// A player, and for each decision, whether the player chooses the printed move.
 struct Fit {
     spec: String,
     agrees: Vec<bool>,
-    /// Number of printed moves that it chooses in each game.
+    /// The number of printed moves that the player chooses in each game.
     games: [usize; 2],
 }
 
@@ -71,7 +71,7 @@ impl Fit {
         self.games.iter().sum()
     }
 
-    /// Returns the number of decisions in game 1 that this player gets right and the other does not, the reverse, and
+    /// Returns how many decisions in game 1 only this player gets right, how many only the other player gets right, and
     /// the p-value of McNemar's exact test.
     fn against(&self, other: &Fit, decisions: &[Decision]) -> (usize, usize, f64) {
         let first = decisions.iter().filter(|it| it.game == 0).count();
@@ -84,7 +84,7 @@ impl Fit {
     }
 }
 
-/// All readings that the text permits, today's first, and the other players.
+/// All readings that the text permits, starting with the current one, and the other players.
 struct Comparison {
     decisions: Vec<Decision>,
     readings: Vec<Fit>,
@@ -113,18 +113,18 @@ impl Comparison {
         &self.readings[0]
     }
 
-    /// Returns the reading that agrees with most moves of game 1; the first of several.
+    /// Returns the reading that agrees with the most moves in game 1. If there are several, returns the first of them.
     fn best(&self) -> &Fit {
         self.readings.iter().rev().max_by_key(|it| it.games[0]).expect("readings")
     }
 
-    /// Returns the p-value against today's reading, corrected for the number of readings (Bonferroni).
+    /// Returns the p-value for a comparison with the current reading, with a Bonferroni correction for all readings.
     fn corrected(&self, fit: &Fit) -> f64 {
         let (.., p) = fit.against(self.today(), &self.decisions);
         (p * (self.readings.len() - 1) as f64).min(1.0)
     }
 
-    /// Returns the mean number of printed moves per game over the readings with a setting.
+    /// Returns, for each game, how many printed moves a reading with this setting chooses on average.
     fn means(&self, setting: &str) -> [f64; 2] {
         let has =
             |fit: &&Fit| fit.spec.contains(&format!("{setting},")) || fit.spec.ends_with(setting);
@@ -137,7 +137,7 @@ impl Comparison {
         [0, 1].map(|game| self.decisions.iter().filter(|it| it.game == game).count())
     }
 
-    /// Returns the mean number of printed moves that random legal moves hit, per game.
+    /// Returns how many printed moves in each game we can expect from a player that moves at random.
     fn random(&self) -> [f64; 2] {
         let chance =
             |it: &Decision| 1.0 / it.record.game().moves(it.record.position()).len() as f64;
@@ -197,7 +197,8 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Equation 5 prints 1 minus the correlation coefficient, and the text takes the largest value.
+/// Checks equation 5. It is printed as 1 minus the correlation coefficient, which is a distance, although the text
+/// looks for the largest value.
 fn equation_5() -> Finding {
     let equation = |x: [f64; 6], y: [f64; 6]| {
         let deviations = |x: [f64; 6]| x.map(|it| it - x.iter().sum::<f64>() / 6.0);
@@ -205,7 +206,7 @@ fn equation_5() -> Finding {
         let (x, y) = (deviations(x), deviations(y));
         1.0 - product(x, y) / (product(x, x) * product(y, y)).sqrt()
     };
-    // The largest CDG vector and the smallest.
+    // The largest and the smallest CDG vector.
     let (most, least) = ([2.0, 2.0, 1.0, 3.0, 5.0, 7.0], [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let (equal, other) = (equation(most, most), equation(most, least));
     let ours = format!("{equal:.1} for equal episodes, {other:.2} for different ones");
@@ -213,7 +214,7 @@ fn equation_5() -> Finding {
         .with_note("a distance; `rbh` uses the correlation itself")
 }
 
-/// Prints the fit of the readings.
+/// Prints how well each reading fits the printed moves.
 pub fn print(out: &mut dyn Write) -> anyhow::Result<()> {
     let it = Comparison::new();
     let [first, second] = it.sizes();

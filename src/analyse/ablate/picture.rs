@@ -6,7 +6,7 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::{Canvas, Row, Rows, minus, plain, style};
 
 const MOST_FEATURES: usize = 1000;
-/// If there are more features, only those with the largest absolute Elo differences are drawn.
+/// The maximum number of bars. If there are more features, we draw those with the largest absolute Elo differences.
 const MOST_ROWS: usize = 100;
 
 pub(crate) fn picture(ablation: &Ablation) -> Result<Canvas, String> {
@@ -48,7 +48,7 @@ fn row(it: &FeatureWorth) -> Row {
     }
 }
 
-/// Returns the features with the largest Elo differences, in their original order.
+/// Returns the features with the largest absolute Elo differences, in their original order.
 fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();

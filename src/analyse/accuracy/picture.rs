@@ -1,4 +1,4 @@
-//! Plots the results of an accuracy test: two charts of the accuracy by number of seeds, with confidence intervals.
+//! Plots an accuracy test: two charts of accuracy against the number of seeds, with confidence intervals.
 
 use arena::Accuracy as Figures;
 
@@ -7,7 +7,7 @@ use crate::plot::chart::{self, Mark};
 use crate::plot::{Axis, Canvas, Chart, INNER, MARGIN, plain, style};
 
 const CHART: i32 = 1000;
-/// The fraction of the distance between two seed counts in which the players' points are placed.
+/// The width over which the players' points are spread, as a fraction of the distance between two seed counts.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 

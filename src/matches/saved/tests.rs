@@ -147,7 +147,7 @@ fn games_are_read_page_by_page() {
     assert_eq!(numbers(70, 500), [71, 72]);
     assert!(numbers(72, 5).is_empty() && numbers(usize::MAX, usize::MAX).is_empty());
     assert_eq!(page(0, 1)["total"], 72);
-    // After two plies South is to move again, so the first player plays South in odd games.
+    // Openings are two plies long, so South moves first, and the first player plays South in odd-numbered games.
     assert!(
         page(0, 72)["games"]
             .as_array()

@@ -1,7 +1,7 @@
-//! CodinGame's Oware Abapa on standard input and output.
+//! Plays CodinGame's Oware Abapa on standard input and output.
 //!
-//! Each line of input lists the number of seeds in each pit in sowing order, starting with our own
-//! pits. The answer is the index of a pit. The input omits the stores, so we count our captures.
+//! Each line of input lists the numbers of seeds in all pits, in sowing order, starting with our own pits. We answer
+//! with the index of a pit. The input doesn't contain the stores, so we count our own captures.
 
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const FIRST_TURN: Duration = Duration::from_millis(800);
 /// CodinGame allows 50 ms for each later turn.
 const TURN: Duration = Duration::from_millis(40);
 
-/// Answers turns until the end of the input.
+/// Answers each turn with a move until the input ends.
 pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()> {
     let game = Ayo { rules };
     let spec: arena::player::Spec = player.parse().map_err(usage)?;
@@ -41,7 +41,7 @@ pub(super) fn run(player: &str, rules: Rules, out: &mut dyn Write) -> Result<()>
     Ok(())
 }
 
-/// Parses a turn as a position with South to move. South has captured `captured` seeds.
+/// Parses a turn as a position in which South is to move and has captured `captured` seeds.
 fn read(line: &str, captured: u8) -> Result<Position> {
     let pits: Result<Vec<u8>, _> = line.split_whitespace().map(str::parse::<u8>).collect();
     let pits = pits.ok().and_then(|pits| <[u8; 2 * PITS]>::try_from(pits).ok());
@@ -57,7 +57,7 @@ fn read(line: &str, captured: u8) -> Result<Position> {
 fn choose(player: &mut dyn Player<Ayo>, record: &Record<Ayo>, time: Duration) -> Result<Pit> {
     let mut moves = record.game().moves(record.position()).into_iter();
     let first = moves.next().context("no move is legal")?;
-    // CodinGame may ask for a move in a game that is already decided.
+    // CodinGame may ask for a move even if the game is already over by our rules.
     if record.ending().is_some() {
         return Ok(first);
     }

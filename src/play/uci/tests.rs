@@ -81,7 +81,7 @@ fn a_player_has_the_options_that_make_sense_for_it() {
 #[test]
 fn an_engine_has_tables_of_the_rules_that_are_set() {
     for (player, rules) in [
-        // The default tables for ayo have bounds, which take seconds to compute.
+        // The default tables for ayo include bounds, which take seconds to compute.
         ("engine:nodes=50000,hash=1,tables=likely", "ayo"),
         ("engine:nodes=50000,hash=1", "awari"),
         ("grandmaster", "awari"),

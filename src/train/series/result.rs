@@ -44,7 +44,7 @@ pub(super) struct SeriesRun {
     /// Whether the champion was selected by final games.
     #[serde(skip)]
     is_final: bool,
-    /// The command that continues the run if the time limit ended it.
+    /// The command that continues the run, if it was ended by the time limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     resume: Option<String>,
 }
@@ -61,7 +61,7 @@ impl Series {
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
         let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
-        // `max_by` returns the last of several equal elements, so iterate backwards to get the first.
+        // `max_by` returns the last of several equal elements, so we iterate backwards to get the first.
         let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         let best = best.filter(|_| incomparable(&runs).is_none());
         Series {
@@ -136,8 +136,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     BTreeSet::from_iter(panels).len() <= 1
 }
 
-/// Explains why the champions can't be ranked. Ranking needs a common panel, and either final games
-/// in all runs, or no final games in runs with the same number of generations.
+/// Explains why the champions can't be ranked, or returns `None` if they can. They must have played the same opponents,
+/// and either all runs had final games, or none did and all have the same number of generations.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());

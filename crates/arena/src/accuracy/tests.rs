@@ -47,7 +47,7 @@ fn parts_add_up_to_the_whole() {
     let seeds: f64 = parts.iter().map(|part| part.seeds_lost * part.positions as f64).sum();
     assert!((seeds / whole.positions as f64 - whole.seeds_lost).abs() < 1e-12);
     assert_eq!(sample.accuracy(&lost, &(7..=9)), None);
-    // No positions are sampled, because a player with a single seed never has a choice.
+    // If there's a single seed on the board, then there's never a choice of moves, so no positions are sampled.
     let sampling = Sampling { seeds: 1..=1, positions: 10, seed: 1 };
     assert_eq!(Sample::draw(&tables, &sampling, &()).unwrap().positions().count(), 0);
     let (mean, variance) = mean_and_variance(&[-1.0, 1.0, -1.0, 1.0]);

@@ -8,29 +8,27 @@ use crate::testing::{Coupling, Model, rng};
 use mancala::random::{ChaCha8Rng, normal};
 use rayon::prelude::*;
 
-/// Simulated runs for which the correct verdicts are known.
+/// The kinds of simulated runs, for which the correct verdicts are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// Strength grows steadily.
     Steady,
-    /// Strength grows in the first half.
+    /// Strength only grows in the first half of the run.
     Plateau,
-    /// Every champion beats those of the last half period and loses to those of the half before.
+    /// Every champion beats its predecessors of the last half period, and loses to those of the half period before.
     Cycle,
-    /// Ratings rise, but champions of the last third lose to those of the first quarter.
+    /// Ratings rise, but champions of the last third lose to the champions of the first quarter.
     Forgetting,
     /// Every champion beats all older ones 2–0.
     OneSided,
     Drawn,
-    /// Champions' strengths differ at random.
     Noise,
-    /// Like `Steady`, but strength doesn't matter in 40 % of openings. No rating fits all scores.
+    /// Like `Steady`, but in 40 % of openings, the result doesn't depend on strength. So no ratings can fit all scores.
     Decided,
 }
 
 const KINDS: [Kind; 8] = [Steady, Plateau, Cycle, Forgetting, OneSided, Drawn, Noise, Decided];
 
-/// Elo points gained in a run with progress.
+/// The number of Elo points gained in a run with progress.
 const GAIN: f64 = 300.0;
 
 impl Kind {
@@ -65,8 +63,7 @@ impl Kind {
         Lineage { generations, originals: (0..count).collect(), pairs: table }
     }
 
-    /// Returns the correct verdicts on progress, cycling, forgetting and disengagement. `None` means that any verdict
-    /// is acceptable.
+    /// Returns the correct verdicts on progress, cycling, forgetting and disengagement. `None` allows any verdict.
     fn truth(self) -> [Option<bool>; 4] {
         match self {
             Steady | Plateau | Decided => [Some(true), Some(false), Some(false), Some(false)],
@@ -99,12 +96,12 @@ fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
     answers
 }
 
-/// Maximum number of wrong verdicts in 100 runs.
+/// The maximum number of wrong verdicts in 100 runs.
 const MAX_FALSE: u64 = 7;
 
 #[test]
 fn error_rates_are_as_stated() {
-    // The number of runs, out of 100, in which an effect that is present must be detected.
+    // The required statistical power, as a percentage.
     let least = |kind: Kind| match kind {
         Cycle => 90,
         Forgetting => 50,
@@ -140,7 +137,7 @@ fn a_plateau_is_dated() {
     assert!(gains(Steady)[0] > 280);
 }
 
-/// Returns champions without games, and ratings with a standard deviation of 15 Elo points.
+/// Returns champions without any games, and the given ratings with a standard error of 15 Elo points each.
 fn rated(elo: impl Fn(f64) -> f64) -> (Lineage, Ratings) {
     let lineage = Lineage {
         generations: (1..=15).collect(),

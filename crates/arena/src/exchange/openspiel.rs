@@ -11,7 +11,6 @@ const LABELS: [&str; 2] = ["  A  B  C  D  E  F", "  f  e  d  c  b  a"];
 const FINISHED: &str = "[FINISHED]";
 const PLAYING: &str = " [PLAYING]";
 
-/// Writes a position as a state string and a game as a line of actions.
 pub(super) fn write<G: Notated>(entry: &Entry<G>) -> Result<Written, String> {
     let record = &entry.record;
     if !entry.is_position() {
@@ -80,7 +79,7 @@ fn read_actions<G: Notated>(game: G, line: &str) -> Result<Record<G>, String> {
     Ok(record)
 }
 
-/// Reads a state string, which begins at line `first`.
+/// Parses the lines of a state string. `first` is the line number of its first line.
 fn read_state<G: Notated>(game: G, lines: &[&str], first: usize) -> Result<Record<G>, String> {
     let &[north, _, upper, lower, _, south] = lines else {
         return Err(format!("line {first}: the state has {} lines, not 6", lines.len()));

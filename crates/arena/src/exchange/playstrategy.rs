@@ -1,8 +1,8 @@
 //! The FEN and PGN formats of PlayStrategy's Oware.
 //!
-//! South is the first player, on rank 1. A move is written as two squares: the pit that is played
-//! and the pit where its last seed is sown. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala`
-//! in `samurai` of Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
+//! South moves first and has rank 1. A move is written as two squares, which are the pit that is played and the pit
+//! that receives the last seed. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of
+//! Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
 
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ pub(super) fn position<G: Notated>(entry: &Entry<G>) -> Result<Written, String> 
     }
 }
 
-/// Returns a position as FEN. If there is no legal move, the scores include the seeds in the rows.
+/// Formats a position as FEN. If there is no legal move, the scores include the seeds in the rows.
 fn fen<G: Notated>(game: &G, position: &G::Position) -> String {
     let [south, mut north] = game.rows(position);
     let mut scores = Side::BOTH.map(|side| game.store(position, side));
@@ -84,7 +84,6 @@ fn read_fen<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Reads the pits of a rank from left to right.
 fn read_rank(text: &str) -> Result<Vec<u16>, String> {
     let mut pits = Vec::new();
     for word in text.split(',') {
@@ -143,7 +142,7 @@ fn play<G: Notated>(record: &mut Record<G>, word: &str) -> Result<(), String> {
     }
 }
 
-/// Returns a game as PGN, with the tags that PlayStrategy reads.
+/// Formats a game as PGN, with the tags that PlayStrategy reads.
 pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
     let Entry { label, record, comment, .. } = entry;
     let game = record.game();
@@ -182,7 +181,7 @@ pub(super) fn game<G: Notated>(entry: &Entry<G>) -> String {
 pub(super) fn read_games<G: Notated>(game: G, text: &str) -> Result<Vec<Entry<G>>, String> {
     let new = || Entry::new(Record::new(game, Side::South));
     let (mut games, mut reading): (Vec<Entry<G>>, _) = (Vec::new(), None);
-    // Set once we've read a move or the result of the current game. After that, a tag begins the next game.
+    // Whether we've read a move or the result of the current game. If so, then the next tag begins a new game.
     let mut has_moves = false;
     let mut depth = 0; // nesting depth of comments and variations
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -246,7 +245,6 @@ fn read_tag<G: Notated>(entry: &mut Entry<G>, line: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// Reads a turn number, a move or a result.
 fn read_word<G: Notated>(entry: &mut Entry<G>, word: &str) -> Result<(), String> {
     if word == "*" || verdict_of(word).is_some() {
         entry.verdict = entry.verdict.or(verdict_of(word));

@@ -8,7 +8,7 @@ use proptest::test_runner::TestCaseResult;
 
 use super::{Entry, Format, Terms, difference};
 
-/// Plays up to `most` legal moves, chosen pseudorandomly with the seed `noise`.
+/// Plays up to `most` legal moves, which are chosen pseudorandomly. `noise` is the seed.
 fn played<G: Notated>(game: G, opening: G::Position, mut noise: u64, most: usize) -> Record<G> {
     let mut record = Record::from_position(game, opening);
     while record.ending().is_none() && record.plies().len() < most {
@@ -106,7 +106,7 @@ laws! {
 const HOSTILE: &str = "|\0|\u{1b}[2J|\u{202e}|\u{9b}31m|\r|\n|\n\n| |0|49|65536|99999999999999999999|-1|\u{663}|\
     <0,0,0>|[FEN \"|\"]|{|)| # |: ";
 
-/// Applies edits, each of which is an offset, a number of characters to remove, and a replacement.
+/// Applies edits to a text. An edit consists of an offset, the number of characters to remove, and their replacement.
 fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (place, removed, inserted) in edits {
@@ -117,7 +117,8 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
     text.into_iter().collect()
 }
 
-/// Checks that damaged text causes a one-sentence error that names the line, or yields entries that can be saved again.
+/// Checks that reading damaged text either fails with a one-line message that starts with the line number, or yields
+/// entries that can be written and read back.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

@@ -1,8 +1,9 @@
 //! Protocols that show the board before each move, from the point of view of the side to move.
 //!
 //! CodinGame's Oware Abapa shows the twelve pits in sowing order, starting with the side to move, and expects the index
-//! of a pit. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows both stores and the pits in `state <…>` and
-//! expects `move N`, with pits numbered from 1. Neither tells which side is South, so we let South move first.
+//! of a pit in return. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows the stores and pits in `state <…>` and
+//! expects `move N`, with pits numbered from 1. Neither protocol says which side is South, so we assume that South
+//! moves first.
 
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};
@@ -11,7 +12,7 @@ use super::{Entry, Format, Written, at, number, play};
 use crate::player::protocol::excerpt;
 
 enum Line {
-    /// Seeds in the pits of the side to move, in the opponent's pits and, if known, in both stores.
+    /// The number of seeds in each pit of the side to move, in each opposing pit and, if known, in each store.
     Board(Vec<u16>),
     /// The index of a pit.
     Move(u16),
@@ -53,7 +54,7 @@ fn parse_kgp(line: &str) -> Result<Line, String> {
     }
 }
 
-/// Reads a board such as `<3,0,0,4,4,4,4,4,4>` (pits per side, stores, rows). Returns the rows, then the stores.
+/// Parses a board such as `<3,0,0,4,4,4,4,4,4>` (pits per side, stores, rows). Returns the rows and then the stores.
 fn read_board(text: &str) -> Result<Vec<u16>, String> {
     let numbers = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     let numbers = numbers.and_then(|text| text.split(',').map(number).collect());
@@ -114,7 +115,7 @@ pub(super) fn read<G: Notated>(
                 play_pending(&mut entries, &mut pending)?;
                 is_open = false;
             }
-            // A later move replaces an earlier one.
+            // If there are several moves after a board, then the last one counts.
             Line::Move(index) if is_open => pending = Some((number, index)),
             Line::Move(_) => return Err(format!("line {number}: a move without a board")),
             Line::Board(seeds) => {
@@ -151,7 +152,7 @@ fn play_pending<G: Notated>(
     }
 }
 
-/// Returns the position with South to move. CodinGame omits the stores, so we split the missing seeds between them.
+/// Returns the position with South to move. CodinGame omits the stores, so we divide the missing seeds evenly.
 fn opening<G: Notated>(
     format: Format,
     game: G,

@@ -3,7 +3,7 @@ use crate::testing::{Coupling, Model, rng};
 use crate::{Crosstable, Lineage, score_of_elo};
 use mancala::random::{ChaCha8Rng, normal};
 
-/// True strength in Elo points, as a function of the completed fraction of the run.
+/// The true strength in Elo points as a function of the completed fraction of the run.
 type Growth = fn(f64) -> f64;
 
 const GROWTHS: [(&str, Growth); 5] = [
@@ -14,8 +14,8 @@ const GROWTHS: [(&str, Growth); 5] = [
     ("falling", |x| -100.0 * x),
 ];
 
-/// Simulates a run in which champions' strengths scatter around the given curve. Returns its costs,
-/// its games, and the strength of the newest champion.
+/// Simulates a run in which the champions' strengths scatter around the given curve. Returns the costs and the games of
+/// the run, and the strength of its newest champion.
 fn run(
     growth: Growth,
     champions: usize,

@@ -13,7 +13,7 @@ const GAMES: [(&str, &str); 4] = [
     ("kalah", "kansas"),
 ];
 
-/// Generates batches of up to four players, some of which may be equal, with openings after two plies.
+/// Generates batches with up to four players, some of which may be equal. The openings are positions after two plies.
 fn batches() -> impl Strategy<Value = Batch> {
     let values = prop::collection::vec(-20i64..=20, 15);
     let players = prop::collection::vec((values, 1u32..=3), 1..=4);
@@ -156,7 +156,7 @@ fn the_result_is_that_of_the_player_that_moves_first() {
     let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
     let batch = Batch::new(game.into(), players, openings, schedule).unwrap();
     let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
-    // The board is symmetric, so the two games differ only in the sides.
+    // The board is symmetric, so the only difference between the two games is that the sides are swapped.
     assert_eq!(south.result, north.result);
     assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
     assert_ne!(south.line, north.line);

@@ -42,8 +42,8 @@ fn moments_agree_with_fishtest() {
     assert!(is_near(elo_of_score(0.4375), -43.6578, 5e-5));
 }
 
-/// The expected values are from the tests of fastchess (app/tests/elo_test.cpp, "EloPentanomial" 1
-/// and 2), which assumes a normal distribution without a prior.
+/// The expected values are from the tests of fastchess (app/tests/elo_test.cpp, "EloPentanomial" 1 and 2), which
+/// assumes a normal distribution without a prior.
 #[test]
 fn estimates_agree_with_fastchess() {
     let cases = [
@@ -98,14 +98,14 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// We expect 95 % of 1000 intervals, i.e. 950 ± 6.9, to cover the truth. Four standard deviations
-/// are 0.028. With 30 pairs, few results are possible, so the coverage may be higher.
+/// Of 1000 intervals, we expect 95 % to cover the true score, with a standard deviation of 0.7 %. We allow four
+/// standard deviations, i.e. 2.8 %. For 30 pairs, the coverage may be higher, as there are few possible results.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most, couplings, mean) in [
         (30, 1000, 0.985, &Coupling::ALL[..], 0.94..0.965),
         (200, 1000, 0.978, &Coupling::ALL, 0.94..0.965),
-        // Long matches take long to simulate, so there are fewer of them: 2000, with a sampling error of 0.005.
+        // Long matches are slow to simulate, so we only simulate 2000. The standard error of the mean is 0.005.
         (1014, 500, 0.985, &[Coupling::Alike], 0.93..0.97),
     ] {
         let mut sum = 0.0;

@@ -1,10 +1,9 @@
-//! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012). It compares the row after a move
-//! with two classes of rows.
+//! The *aggregate Mahalanobis distance function* player (Randle, IJCAIT 1(2), 2012). The player compares the row after
+//! a move with two classes of rows.
 //!
-//! Moves are valued by a search for both sides' captures, and those with the highest value are
-//! *feasible*. The player then compares the rows that they leave, and chooses the one with the
-//! largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances from the row to
-//! the good and the bad class.
+//! We value each move by searching for the captures of both sides. The moves with the highest value are *feasible*. The
+//! player then compares the rows that these moves leave, and chooses the move with the largest D = D_b / (D_b + D_g),
+//! where D_g and D_b are the Mahalanobis distances from the row to the good and the bad class.
 
 mod classes;
 mod training;
@@ -39,30 +38,30 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
 
 struct Amdf {
     depth: u32,
-    /// Whether to compare D of all legal moves (step 7 of the paper) or only of the feasible moves.
+    /// Whether the player compares D for all legal moves (step 7 of the paper) or only for the feasible moves.
     all_moves: bool,
-    /// Training rows, or `None` if the classes consist of the current feasible moves.
+    /// The training rows, or `None` if the classes consist of the current feasible moves.
     training: Option<Training>,
     classes: Option<Classes>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// Gain of each legal move, in captured seeds.
+    /// The gain of each legal move, in captured seeds.
     gains: Vec<(Pit, Score)>,
-    /// The feasible moves, in pit order.
+    /// The feasible moves, or all legal moves if `all_moves` is set, in pit order.
     feasible: Vec<Strategy>,
     choice: Pit,
 }
 
-/// A feasible move and the resulting row.
+/// A move and the row that it leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Strategy {
     pit: Pit,
     row: Row,
-    /// Class of the move according to Tchoukaillon's rule.
+    /// The class of the move according to Tchoukaillon's rule.
     class: Class,
-    /// Distances from the row to the two classes, or `None` if a class has no rows.
+    /// The distances from the row to the two classes, or `None` if a class has no rows.
     nearness: Option<Nearness>,
 }
 
@@ -72,8 +71,8 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or
-    /// `progress` requested a stop.
+    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or `progress` requested
+    /// a stop.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;
@@ -109,7 +108,7 @@ fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
 /// Returns the move with the largest D, or the lowest pit if there are no distances.
 fn most_distant(feasible: &[Strategy]) -> Pit {
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
-    // `max_by` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
+    // `max_by` returns the last of equal maxima, so we iterate in reverse to get the lowest pit.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
     largest.map_or(feasible[0].pit, |(_, pit)| pit)
 }
@@ -127,7 +126,7 @@ impl Player<Ayo> for Amdf {
         found.unwrap_or_default().moves
     }
 
-    /// Returns 1, because moves are valued in captured seeds.
+    /// Returns 1, because the values of moves are in captured seeds.
     fn seed_value(&self) -> Option<i32> {
         Some(1)
     }

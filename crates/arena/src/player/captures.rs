@@ -6,11 +6,11 @@ use mancala::game::{Ending, Side};
 use mancala::progress::Progress;
 use mancala::search::{MoveValues, Options, Tree, move_values};
 
-/// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
-/// the seeds captured by its opponent, with best play by both. Seeds shared out at the end of a game do not count as
-/// captured. Returns `None` if `progress` stopped the search.
+/// Searches to `depth` ≥ 1 plies and returns the gain of each legal move. This is the number of seeds that the side to
+/// move captures minus the number of seeds that its opponent captures, given best play by both. Seeds that are shared
+/// out at the end of a game don't count as captured. Returns `None` if `progress` stopped the search.
 ///
-/// The paper subtracts the player's own captures from the opponent's, so in the paper the lowest score is best.
+/// The paper subtracts the player's own captures from the opponent's, so the lowest score is the best one there.
 ///
 /// ```
 /// use arena::player::gains;
@@ -32,7 +32,7 @@ pub fn gains(
     (!progress.should_stop()).then_some(found)
 }
 
-/// An evaluator that counts the seeds captured so far, even at the end of a game.
+/// An evaluator that counts the seeds that have been captured so far, even at the end of a game.
 struct Stores;
 
 impl Evaluator<Ayo> for Stores {

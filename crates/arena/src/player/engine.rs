@@ -17,13 +17,13 @@ use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, SearchParam, Selectivity, Table};
 use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame, Ties};
 
-/// Default size of the transposition table in mebibytes.
+/// The default size of the transposition table in mebibytes.
 pub const DEFAULT_HASH: usize = 64;
-/// Maximum size of the transposition table in mebibytes.
+/// The maximum size of the transposition table in mebibytes.
 pub const MAX_HASH: usize = 1 << 16;
 pub const MAX_THREADS: usize = 256;
 
-/// Maximum depth for [`Player::payoffs`], which searches every move with a full window.
+/// The maximum depth for [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -45,7 +45,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     let (limits, hash) = (limits(spec)?, hash.unwrap_or(DEFAULT_HASH));
     let (selectivity, book) = (selectivity(spec)?, book(spec, game)?);
     let provided = provided(spec, game)?;
-    // Allocate the table only once the other settings are valid.
+    // We only allocate the table once we know that the other settings are valid.
     let table = Table::try_with_mebibytes(hash);
     let table = table.map_err(|error| spec.failed(format_args!("hash: {error}")))?;
     let mut player = Engine { selectivity, book, ..Engine::new(&weights, options, limits, table) };
@@ -76,10 +76,10 @@ pub(super) struct Engine<G: SearchableGame> {
     limits: Limits,
     threads: NonZeroUsize,
     selectivity: Selectivity,
-    /// Size of the transposition table in mebibytes.
+    /// The size of the transposition table in mebibytes.
     hash: usize,
     table: Table,
-    /// Whether values in `table` depend on endgame tables. We mustn't mix these with others.
+    /// Whether the values in `table` depend on endgame tables. Such values must not be mixed with other values.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
@@ -177,7 +177,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         let depth = match self.limits.depth {
             Some(depth) => Some(depth),
             None => {
-                // The depth of a book move is the length of its line, so search without the book.
+                // The depth of a book move is the length of its line, not a search depth, so we disable the book here.
                 let book = self.book.take();
                 let choice = self.choose(record, progress);
                 self.book = book;
@@ -218,10 +218,10 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// Tables are only used if the board has at most this many seeds more than they cover. With more
-/// seeds, a search rarely reaches positions in the tables.
+/// We only use tables if the board has at most this many seeds more than the tables cover. If there are more seeds,
+/// then a search rarely reaches positions in the tables.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// We build tables once the board has at most this many seeds more than they will cover.
+/// We build tables once the board has at most this many seeds more than the tables will cover.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
 /// A player without endgame tables and, once tables have been built, the same player with tables.
@@ -233,8 +233,8 @@ struct Evaluator<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// Returns the player for the current position. So that games are reproducible, we decide by
-    /// the number of seeds whether to use tables. Waits for them unless the time is limited.
+    /// Returns the player for the current position. To keep games reproducible, the decision to use tables depends only
+    /// on the number of seeds. If the tables aren't ready, then we wait for them, unless there's a time limit.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
@@ -250,7 +250,7 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// Returns the player with tables if they are requested and ready, and otherwise the player without tables.
+    /// Returns the player with tables if tables are requested and ready, and otherwise the player without tables.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))

@@ -1,7 +1,7 @@
 //! A player that runs an external engine.
 //!
-//! Architecture invariant: a faulty engine can lose a game but can't block it. After every command,
-//! we wait for an answer and give up after the timeout. We also check that moves are legal.
+//! Architecture invariant: a faulty engine can lose a game but can't block it. We only wait for an answer until the
+//! timeout, and check that the engine's moves are legal.
 
 mod engine;
 mod process;
@@ -28,7 +28,7 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
 }
 
-/// Default value of a seed, for engines with `cp` scores in hundredths of a seed.
+/// The default value of a seed, which suits engines whose `cp` scores are in hundredths of a seed.
 const DEFAULT_SEED_VALUE: i32 = 100;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 struct Setup {
     words: Vec<String>,
     limits: Limits,
-    /// Time allowed for an answer, in addition to any limit on the search time.
+    /// How long we wait for an answer, in addition to the limit on the search time, if any.
     timeout: Duration,
     /// The engine's score for a lead of one seed.
     seed_value: i32,
@@ -75,19 +75,19 @@ struct External {
     /// The running engine, or `None` between a failure and the next move.
     engine: Option<Engine>,
     is_new_game: bool,
-    /// Line of play that the engine expected when it chose its last move.
+    /// The line of play that the engine expected when it chose its last move.
     line: Vec<(Side, Pit)>,
 }
 
 impl External {
-    /// Creates a player and starts its engine, so that a broken engine is reported before the first game.
+    /// Creates a player and starts its engine, so that we report a broken engine before the first game.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
         let name = engine.name.clone();
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
-    /// Gets a move from the engine. If the engine failed at its last move, it is restarted.
+    /// Gets a move from the engine. Restarts the engine first if it failed at its last move.
     fn think(
         &mut self,
         record: &Record<Ayo>,

@@ -10,24 +10,25 @@ use mancala::game::kalah::{self, Kalah};
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, SearchableGame};
 
-/// Number of reference opponents in the first panel.
+/// The number of opponents in the [first panel](PlayableGame::PANEL).
 pub const PANEL_SIZE: usize = 4;
 
-/// A game that players can play, with what they and measurements need besides its rules.
+/// A game that players can play, with everything that we need to create players for it and to measure their strength.
 pub trait PlayableGame: SearchableGame {
     /// The default weights for a player.
     const WEIGHTS: &str;
 
-    /// The default weights for displaying features, chosen to be readable.
+    /// The default weights for displaying features, which are easy to read.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// First panel of opponents for measuring strength. Two count seeds and search deeper; two have more features.
+    /// The first panel. A panel is a set of opponents against which we measure strength. Two of these opponents count
+    /// seeds and search deeper, and the other two use more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// Second panel of opponents, from weak to strong, to distinguish champions of any strength.
+    /// The second panel. Its opponents range from weak to strong, so that we can tell champions of any strength apart.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Additional settings of players that search in this game.
+    /// Additional settings for players that search this game.
     const OWN_SETTINGS: &[&str] = &[];
 
     /// Returns a position whose game tree is small enough to be searched instantly.

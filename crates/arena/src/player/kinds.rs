@@ -1,4 +1,4 @@
-//! Player kinds and levels, and the creation of players from specifications.
+//! The kinds and levels of players, and the creation of players from specifications.
 
 use std::any::Any;
 use std::path::Path;
@@ -10,7 +10,8 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// Creates a player from a specification whose setting names, but not values, have been checked.
+/// A function that creates a player from a specification. We've checked the names of its settings, but not their
+/// values.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {
@@ -20,8 +21,8 @@ struct Kind<G> {
     read: Option<Read<G>>,
 }
 
-/// Returns all kinds, in the order used in messages. To add a kind, add a line here and write a
-/// function that reads its settings.
+/// Returns all kinds, in the order in which messages list them. To add a kind, add a line here, and write a function
+/// that creates a player from its settings.
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
         Kind::of::<G>("minimax", &minimax::settings::<G>(), minimax::read),
@@ -37,7 +38,6 @@ fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
 }
 
 impl<G: PlayableGame> Kind<G> {
-    /// Creates a kind of player for the game `Own`.
     fn of<Own: PlayableGame>(
         name: &'static str,
         settings: &[&'static str],
@@ -54,7 +54,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>> {
     build_for(spec, Ayo::default())
 }
 
-/// Creates a player from a specification, as described in `docs/players.md`. Tables for other rules are rejected.
+/// Creates a player from a specification (see `docs/players.md`). Fails if its tables are for different rules.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     spec.parse::<Spec>()?.build(game)
 }
@@ -81,7 +81,7 @@ impl Spec {
     }
 
     /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights file
-    /// or a run folder. Other settings are kept.
+    /// or a run folder. The full specification keeps the other settings.
     #[must_use]
     pub fn in_full(&self) -> Spec {
         self.named_by_weights().unwrap_or_else(|| self.clone())
@@ -104,7 +104,6 @@ impl Spec {
         self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
-    /// Returns the error for a kind of player that doesn't exist in the game.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
         let kind = self.kind.clone();
         let own: Vec<&str> =
@@ -130,7 +129,8 @@ impl Spec {
     }
 }
 
-/// Expands a specification that only names weights, for results and files. Others are unchanged.
+/// Expands a specification that is just the name of weights to its full form, which is what we write to results and
+/// files. Any other specification is returned unchanged.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
@@ -149,9 +149,9 @@ pub struct Level {
     pub about: &'static str,
 }
 
-/// The levels of ayo, weakest first. They are named after the levels of *Awale*, the opponent of Akinyemi's players
-/// (thesis, 2012, table 5.1), but have nothing else in common with that program, which is no longer
-/// available. Each level clearly beats the previous one; see `docs/players.md` for the results.
+/// The levels of ayo, from weakest to strongest. Each level clearly beats the previous one. See `docs/players.md` for
+/// the results. The levels share only their names with those of *Awale*, the opponent of Akinyemi's players (thesis,
+/// 2012, table 5.1). That program is no longer available.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),
@@ -167,7 +167,7 @@ pub const LEVELS: [Level; 4] = [
     ),
 ];
 
-/// The levels of kalah, weakest first, with the same names and random-move rates.
+/// The levels of kalah, weakest first. Their names and their percentages of random moves are the same as for ayo.
 const KALAH_LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=stores,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=stores,depth=2,slips=10", ABOUT_BEGINNER),

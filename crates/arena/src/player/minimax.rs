@@ -17,7 +17,6 @@ use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
-/// Settings that correspond to fields of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -37,7 +36,7 @@ pub(super) fn read_plain<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dy
     Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
-/// Creates a `kansas` player, which sums heuristics by Gifford et al. (2008) and does not recognise won games.
+/// Creates a `kansas` player, which sums the heuristics of Gifford et al. (2008) and does not recognise won games.
 pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>> {
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
@@ -63,7 +62,7 @@ fn searching<G: PlayableGame>(
     })
 }
 
-/// Returns the weights and options in a specification, filling in defaults.
+/// Returns the weights and options in a specification. Missing settings have their default values.
 pub(super) fn valuation<G: PlayableGame>(spec: &Spec, game: G) -> Result<(Weights, Options)> {
     let weights = weights(spec, game.kind(), spec.text("weights").unwrap_or(G::WEIGHTS))?;
     let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
@@ -84,10 +83,10 @@ pub struct Minimax<G: SearchableGame> {
     pub(super) searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// Weights and options, or `None` if the search doesn't use weights.
+    /// The weights and options, or `None` if the search doesn't use weights.
     valuation: Option<Arc<(Weights, Options)>>,
-    /// The value of a captured seed. We compute it on first use because, with hidden neurons, this
-    /// requires the evaluation of thousands of positions.
+    /// The value of a captured seed. We compute it on first use, because weights with hidden neurons must evaluate
+    /// thousands of positions for this.
     seed_value: OnceLock<i32>,
     tables: Option<Arc<Tables>>,
 }
@@ -105,7 +104,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Creates a player from any searcher whose evaluation values a captured seed at `seed_value`.
+    /// Creates a player from any searcher. `seed_value` is the value of a captured seed in its evaluation.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
         Minimax { searcher, limits, pruning, valuation: None, seed_value, tables: None }
@@ -124,7 +123,7 @@ impl<G: SearchableGame> Minimax<G> {
         Minimax { searcher, tables: Some(tables), ..self }
     }
 
-    /// Returns the tables and the current position, if the tables contain it.
+    /// Returns the tables and the current position, if the tables contain that position.
     fn probed(&self, record: &Record<G>) -> Option<(&Tables, Position)> {
         let tables = self.tables.as_deref()?;
         let position = *G::as_ayo(record.position())?;
@@ -135,8 +134,9 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the best move in the tables. Among equal scores, we prefer a move that secures a proven result, then
-    /// the one that reaches its value soonest, then the lowest pit.
+    /// Looks up the best move in the tables. Among moves with equal scores, we prefer a move that secures a proven
+    /// result. If there's no such move, then we prefer the move that realises its value soonest, and then the move from
+    /// the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
@@ -144,7 +144,7 @@ impl<G: SearchableGame> Minimax<G> {
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
-        // Bounds are useful only for securing a proven result.
+        // Bounds are only useful for securing a proven result.
         let bounds = tables.bounds().filter(|_| !is_likely);
         let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
         let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));
@@ -171,7 +171,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Returns the search depth, if that is the only limit.
+    /// Returns the search depth, if depth is the only limit.
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }

@@ -1,7 +1,7 @@
 //! The UCI-style protocol of the Oware engine Aalina, in which each command and each reply is a line of text.
 //!
-//! Positions are written as fifteen fields, and moves as letters without separators. Both sides use these types: `ayo
-//! uci` reads commands and writes replies, while a player with an external engine does the reverse.
+//! Positions are written as fifteen fields, and moves as letters without separators. Both sides use these types:
+//! `ayo uci` reads commands and writes replies, while a player with an external engine does the reverse.
 
 mod command;
 mod reply;

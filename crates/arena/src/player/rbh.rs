@@ -1,9 +1,9 @@
 //! The *refinement-based heuristic* player by Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! Moves are valued by a search for both sides' captures ([`gains`](super::gains())), and those with the highest value
-//! are *feasible*. Refinement ([`is_protected`], [`mobility`]) chooses one of them. There are two exceptions. A *bluff*
-//! gives away a few seeds to make the row more similar to a row of the completely determined game (CDG, [`Metric`]).
-//! Positions in or near a CDG have their own rules ([`harvest`], [`is_near`]).
+//! We value each move by searching for the captures of both sides ([`gains`](super::gains())). The moves with the
+//! highest value are *feasible*, and refinement ([`is_protected`], [`mobility`]) chooses one of them. There are two
+//! exceptions. A *bluff* gives away a few seeds to make the row more similar ([`Metric`]) to a row of the completely
+//! determined game (CDG). Special rules apply to positions in or near a CDG ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -29,10 +29,11 @@ use mancala::search::{MoveValues, Options};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The thesis's rule uses 2, but its program and the later paper use 4.
+    /// The depth of the game tree, at least 1. The rule in the thesis uses 2, but the program in the thesis and the
+    /// later paper use 4.
     plies: u32,
     metric: Metric,
-    /// `None` if the player never bluffs.
+    /// When to bluff, or `None` if the player never bluffs.
     bluffing: Option<Bluffing>,
     refine: Refinement,
     /// Whether the player recognises the completely determined game.
@@ -43,11 +44,11 @@ struct Settings {
 /// Interpretations of ambiguous rules in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// Which of South's feasible moves is the *tail*. For North, the opposite end is the *head*.
+    /// Which of South's feasible moves is the *tail*. North uses the move at the opposite end, the *head*.
     tail: End,
     protection: Protection,
     mobility: Mobility,
-    /// The pit to play if several have the same mobility.
+    /// The pit to play if several pits have the same mobility.
     ties: End,
     cost: Cost,
 }
@@ -60,15 +61,15 @@ enum End {
     Highest,
 }
 
-/// A pit may count as *protected* if it can't be captured now, or if no pit can be captured after the move.
+/// When a pit is *protected*: if it can't be captured now, or if nothing can be captured after the pit is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
     Now,
     After,
 }
 
-/// What *mobility* means: the number of legal moves after the opponent's best reply, the number of legal moves after
-/// the reply that leaves the fewest, or the similarity of the row to CDG rows.
+/// How to measure *mobility*: by the number of legal moves after the opponent's best reply, by the number of legal
+/// moves after the reply that leaves the fewest moves, or by the similarity of the row to CDG rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
     Best,
@@ -76,7 +77,7 @@ enum Mobility {
     Episode,
 }
 
-/// How to measure the cost of a bluff: by its loss relative to the best move, or by its game value.
+/// How to measure the cost of a bluff: by its loss relative to the best move, or by its game value as in the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     Relative,
@@ -85,20 +86,20 @@ enum Cost {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bluffing {
-    /// Minimum similarity of the row to a CDG row.
+    /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// Maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
+    /// The maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 
 /// How to choose among several feasible moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refinement {
-    /// Play the feasible pit at the end of the row if it is not protected; otherwise maximise mobility.
+    /// Play the tail or head of the feasible moves if that pit is not protected. Otherwise, maximise mobility.
     On,
     /// Play the lowest pit, as in plain minimax.
     Off,
-    /// Play a pseudorandom pit that depends only on the position, as a baseline for refinement.
+    /// Play a pseudorandom pit that depends only on the position. This is a baseline with which to compare refinement.
     Chance,
 }
 
@@ -108,7 +109,7 @@ enum Switch {
     Off,
 }
 
-/// The thesis gives no values. With these, the player bluffs often but isn't measurably weaker.
+/// The thesis doesn't give any values. With the values here, the player bluffs often but isn't measurably weaker.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
@@ -142,7 +143,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>> {
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// Reads the bluffing settings. With evolved weights, bluffing is off by default, since they rate bluffs as losses.
+/// Reads the bluffing settings. With weights, bluffing is off by default, since evolved weights rate bluffs as losses.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -164,13 +165,13 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>> {
 
 struct Rbh {
     settings: Settings,
-    /// A search to depth `plies` with weights. If `None`, moves are valued by their captures.
+    /// A search to depth `plies` with weights. If `None`, we value moves by captures.
     judge: Option<Minimax<Ayo>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// Legal moves in pit order.
+    /// The legal moves, in the order of pits.
     moves: Vec<Candidate>,
     choice: Pit,
     rule: Rule,
@@ -181,12 +182,12 @@ struct Reasons {
 struct Candidate {
     pit: Pit,
     seeds: u16,
-    /// The number of seeds captured by the move, which the thesis calls *move gain*.
+    /// The number of seeds that the move captures, which the thesis calls *move gain*.
     captured: u8,
-    /// Value of the move, which is either its gain or its score by the weights. Higher is better.
+    /// The value of the move, which is either its gain or its score according to the weights. Higher is better.
     worth: i32,
     feasible: bool,
-    /// Similarity of the row after the move to the closest CDG row.
+    /// The similarity of the row after the move to the most similar CDG row.
     similarity: f64,
 }
 
@@ -194,24 +195,25 @@ struct Candidate {
 enum Rule {
     /// The position is a CDG, so the player plays it out.
     PlayedOut,
-    /// A bluff. Its value is `given` less than that of the best move.
-    Bluff { given: i32 },
-    /// There is only one feasible move.
+    /// A bluff, whose value is lower than the value of the best move by `given`.
+    Bluff {
+        given: i32,
+    },
     Single,
     /// The feasible move whose row is most similar to a CDG row.
     Nearest,
     /// The tail or head of the feasible moves, because that pit is not protected.
     Unprotected,
     /// The move that leaves the most legal moves after the best reply.
-    Mobility { moves: usize },
-    /// The lowest feasible pit, without refinement.
+    Mobility {
+        moves: usize,
+    },
     Lowest,
-    /// A random feasible pit.
     Chance,
 }
 
 impl Rbh {
-    /// Returns `None` if no move is legal or `progress` stopped the search.
+    /// Chooses a move and returns the reasons, or `None` if no move is legal or `progress` stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves, nodes } = self.worths(record, progress)?;
@@ -233,7 +235,6 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns the value of each move, or `None` if `progress` stopped the search.
     fn worths(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<MoveValues> {
         let Some(judge) = &mut self.judge else {
             return gains(record.game(), record.position(), self.settings.plies, progress);
@@ -274,7 +275,6 @@ impl Rbh {
         }
     }
 
-    /// Refines the choice among two or more feasible moves.
     fn refine(
         &self,
         game: &Ayo,
@@ -311,13 +311,14 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// Of the moves allowed as bluffs, returns the one whose row is most similar to a CDG row, and
-    /// its loss in value. Returns `None` if none is allowed, or if that move is one of the best.
+    /// Of all moves that meet the thresholds for a bluff, returns the one whose row is most similar to a CDG row, and
+    /// how much value it gives up compared to the best move. Returns `None` if no move meets the thresholds, or if the
+    /// most similar one is feasible, and thus no bluff.
     fn bluff(&self, moves: &[Candidate]) -> Option<(Pit, i32)> {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
         let max_loss = i64::from(bluffing.tradeoff) * i64::from(self.seed_worth());
-        // In the thesis, the game value is the opponent's captures minus the player's own captures.
+        // The game value in the thesis is the opponent's captures minus the player's own, so we compare with 0 here.
         let reference =
             if self.settings.reading.cost == Cost::Relative { i64::from(best) } else { 0 };
         let is_allowed = |candidate: &&Candidate| {
@@ -327,7 +328,7 @@ impl Rbh {
         let by_similarity = |a: &&Candidate, b: &&Candidate| {
             a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
         };
-        // `max_by` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
+        // `max_by` returns the last of equal maxima, so we iterate in reverse to get the lowest pit.
         let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
         (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
     }
@@ -337,7 +338,7 @@ impl Rbh {
     }
 }
 
-/// Returns the move whose row is most similar to a CDG row, or the lowest such pit.
+/// Returns the move whose row is most similar to a CDG row, or the lowest pit if several rows are equally similar.
 fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
@@ -366,13 +367,13 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// Formats the reasons as the payoff button of the thesis's program does (figs. 4.4 and 4.5).
+    /// Formats the reasons like the output of the payoff button in the program of the thesis (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();
         };
         let (side, Settings { plies, metric, .. }) = (record.to_move(), self.settings);
-        // The thesis subtracts the player's own captures from the opponent's. All players here do the reverse.
+        // The thesis subtracts the player's captures from the opponent's captures. All of our players do the reverse.
         let unit = match self.judge {
             None => "captures minus the opponent's captures; higher is better",
             Some(_) => "according to the weights; higher is better",

@@ -22,7 +22,7 @@ pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>>
     Ok(Box::new(Greedy))
 }
 
-/// Wraps a player so that it sometimes plays a random move, at the rate given by the setting `slips`.
+/// Wraps a player so that it plays a random move with the probability that is given by the setting `slips`.
 pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     spec: &Spec,
     player: P,
@@ -46,7 +46,6 @@ fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     stream(seed, purpose, record.plies().len() as u64, position.into())
 }
 
-/// A player that chooses each legal move with equal probability.
 struct Random {
     seed: u64,
 }
@@ -64,7 +63,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// A player that chooses the move that adds the most seeds to its store, or the lowest such pit.
+/// A player that chooses the move that adds the most seeds to its store. On a tie, it chooses the lowest pit.
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
@@ -73,7 +72,7 @@ impl<G: Game> Player<G> for Greedy {
         let store = |pit| game.store(&game.play(position, pit), record.to_move());
         let moves = game.moves(position);
         let nodes = moves.len() as u64;
-        // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
+        // `max_by_key` returns the last of equal maxima, so we iterate in reverse to get the lowest pit.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
         let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;
@@ -88,7 +87,7 @@ impl<G: Game> Player<G> for Greedy {
 /// A player that plays some moves at random and otherwise chooses like another player.
 struct Slipping<P> {
     player: P,
-    /// Percentage of random moves.
+    /// The percentage of random moves.
     slips: u32,
     seed: u64,
 }

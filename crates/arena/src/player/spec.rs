@@ -1,4 +1,4 @@
-//! Player specifications, `kind[:key=value,…]`, and settings shared by several kinds.
+//! Player specifications, `kind[:key=value,…]`, and settings that several kinds of players share.
 
 use std::fmt::{self, Debug, Display};
 use std::path::Path;
@@ -33,12 +33,12 @@ pub struct Spec {
     pub options: Vec<(String, String)>,
 }
 
-/// The error for players that can't be created, or openings that can't be read or drawn.
+/// The error for a player that can't be created, or for openings that can't be read or drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct SpecError {
     text: String,
-    /// Whether the specification is wrong. Otherwise, a file may be damaged, for example.
+    /// Whether the specification itself is wrong. Other causes of errors are damaged files, for example.
     pub is_usage: bool,
 }
 
@@ -117,7 +117,7 @@ impl Spec {
         }
     }
 
-    /// Returns the number of search threads given by the settings, or 1 if they don't specify any.
+    /// Returns the number of search threads in the settings, or 1 if the settings don't specify it.
     pub fn threads(&self) -> usize {
         let is_threads = |key: &str| key == "threads" || key.eq_ignore_ascii_case("option.threads");
         let threads = self.options.iter().find(|(key, _)| is_threads(key));
@@ -144,7 +144,6 @@ impl Spec {
         Ok(())
     }
 
-    /// Parses the value of a setting, if present.
     pub(super) fn value<T: FromStr>(
         &self,
         key: &str,
@@ -154,7 +153,7 @@ impl Spec {
         self.read(key, |text| text.parse().ok().filter(&allowed), expected)
     }
 
-    /// Returns the value of a setting that must be one of a few words, if present.
+    /// Returns the value of a setting that must be one of `words`, or `None` if the setting is missing.
     pub(super) fn one_of<T: Copy>(
         &self,
         key: &str,
@@ -165,7 +164,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// Returns the element of `values` named by a setting (in lower case), or the first by default.
+    /// Returns the element of `values` whose name in lower case is the value of a setting, or the first one by default.
     pub(super) fn choice<T: Copy + Debug>(&self, key: &str, values: &[T]) -> Result<T> {
         let names: Vec<String> = values.iter().map(|it| format!("{it:?}").to_lowercase()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -196,7 +195,6 @@ impl Spec {
         SpecError { is_usage: false, ..self.wrong(reason) }
     }
 
-    /// Returns the error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
         SpecError::usage(format!("player {} needs {example}", self.kind))
     }
@@ -204,10 +202,10 @@ impl Spec {
 
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
-/// Maximum depth of a search for [captures](super::gains()).
+/// The maximum depth of a search for [captures](super::gains()).
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
-/// Returns the limits of a player that searches, or the default depth if the specification sets no limit.
+/// Returns the limits of a player that searches, or just the default depth if the specification doesn't set any limits.
 pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
@@ -217,7 +215,6 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits> {
     Ok(Limits { depth, nodes, movetime })
 }
 
-/// Returns the limits of a player that supports only a depth limit.
 pub(super) fn depth_limit(spec: &Spec) -> Result<Limits> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
@@ -249,7 +246,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the tables given by the setting `tables`, if any, and verifies all checksums. (Only ayo has tables.)
+/// Opens the tables in the folder given by the setting `tables`, if any, and verifies all checksums (ayo only).
 pub(super) fn tables(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<Arc<Tables>>> {
     let (Some(folder), AnyGame::Ayo(Ayo { rules })) = (spec.text("tables"), game.into()) else {
         return Ok(None);
@@ -264,7 +261,7 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Like [`tables`], but for a player that uses tables by default. `off` turns them off, and `likely` omits bounds.
+/// Like [`tables`], but for a player that uses tables by default. `off` disables them, and `likely` omits bounds.
 pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<DefaultTables>> {
     let game = game.into();
     let find = |with_bounds| {
@@ -282,7 +279,7 @@ pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<D
     }
 }
 
-/// Opens the opening book given by the setting `book`, if any. The built-in book only applies to its own rules.
+/// Opens the opening book that the setting `book` names, if any. The built-in book is only used under its own rules.
 pub(super) fn book<G: PlayableGame>(spec: &Spec, game: G) -> Result<Option<Arc<Book<G>>>> {
     match spec.text("book") {
         None | Some("off") => Ok(None),

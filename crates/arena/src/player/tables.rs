@@ -1,4 +1,4 @@
-//! A player's default endgame tables, read from the user's folder or built in memory.
+//! The default endgame tables of players, which are read from the user's folder or built in memory.
 
 use std::fmt;
 use std::path::Path;
@@ -12,35 +12,35 @@ use mancala::game::AnyGame;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::progress::Progress;
 
-/// Maximum number of seeds in tables built in memory. Building takes half a second and 2.6 MiB, or
-/// 2.5 seconds and 13 MiB with bounds. Each additional seed doubles time and memory.
+/// The maximum number of seeds in tables that we build in memory. Building them takes half a second and 2.6 MiB without
+/// bounds, or 2.5 seconds and 13 MiB with bounds. Each additional seed doubles the time and the memory.
 const BUILT_SEEDS: u8 = 12;
 
-/// How often we check for a requested stop while waiting.
+/// How often we check for a requested stop while we wait for tables.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Endgame tables that are already open, or are built once on first use. Clones share the tables.
+/// Endgame tables that are already open, or that are built on first use. Clones share the tables.
 #[derive(Debug, Clone)]
 pub struct DefaultTables(Arc<Source>);
 
 #[derive(Debug)]
 struct Source {
-    /// The rules and number of seeds, which determine all values, and the checksum of any files.
+    /// The rules and the number of seeds, which determine all values, and the checksum of any files.
     identity: String,
     max_seeds: u8,
-    /// How to build the tables, and whether to compute bounds afterwards. `None` if the tables were read from files.
+    /// How to build the tables and whether to compute bounds afterwards, or `None` if the tables are already open.
     plan: Option<(BuildPlan, bool)>,
     begun: Once,
     /// Set to the tables once they are built, or to `None` if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// Tables used so far, shared by players under the same rules. Rules without tables have `None`.
+/// The tables that were found so far, or `None` for rules without tables. Players under the same rules share tables.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds the tables for a game, if there are any. With bounds, uses the user's tables if they cover more seeds than
-    /// tables built in memory. Fails if the user's tables are damaged.
+    /// Finds the tables for a game, if there are any. With bounds, we prefer the user's tables to those that we build
+    /// if they cover more seeds, or if they are proven and cover as many seeds. Fails if the user's tables are damaged.
     pub fn find(
         game: impl Into<AnyGame>,
         with_bounds: bool,
@@ -62,9 +62,9 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// Returns tables with bounds for unproven values. They are read from `folder` or, if it is
-    /// `None`, built in memory and thus identical on every machine. Returns `None` if the game has
-    /// no tables or memory runs out. Fails if the folder has no undamaged tables.
+    /// Returns tables with bounds for unproven values. The tables are read from `folder`. If `folder` is `None`, then
+    /// we build them in memory, so they are identical on every machine. Returns `None` if the game has no tables or if
+    /// memory runs out. Fails if the folder has no undamaged tables.
     pub fn with_bounds(
         game: impl Into<AnyGame>,
         folder: Option<&Path>,
@@ -121,7 +121,7 @@ impl DefaultTables {
                 }
                 Some(Arc::new(tables))
             };
-            // Use a separate pool, since all threads of the current pool may be waiting for these tables.
+            // We use a separate pool, since all threads of the current pool may be waiting for these tables.
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let source = Arc::clone(source);
@@ -159,7 +159,8 @@ impl fmt::Display for DefaultTables {
     }
 }
 
-/// Opens and verifies a folder's tables if they are for these rules and larger than the tables built in memory.
+/// Opens and verifies the tables in a folder. Returns `None` if there are none for these rules, or if they cover fewer
+/// seeds than the tables that we build in memory. Also returns `None` if they cover as many seeds, but aren't proven.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     // `AYO_TABLES` may refer to a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {

@@ -61,12 +61,12 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
     assert!(self::table(3, &even_step).non_transitive_triples().is_empty());
 }
 
-/// A. Agresti, *Categorical Data Analysis*, 2nd edition (2002), section 10.6: the American League's Eastern Division
-/// of 1987, with the estimates from its table 10.11 and standard errors of "about 0.3". Each game counts as a pair;
-/// multiplying the table by a thousand makes the prior negligible.
+/// Tests the example in section 10.6 of A. Agresti, *Categorical Data Analysis*, 2nd edition (2002): the American
+/// League's Eastern Division of 1987. The estimates are from table 10.11, and standard errors should be "about 0.3". We
+/// count each game as a pair of games, and multiply the table by a thousand to make the prior negligible.
 #[test]
 fn the_baseball_example_of_agresti() {
-    // The rows list the wins of Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York and Toronto over each other.
+    // The rows and columns are in the order Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto.
     const WINS: [[u64; 7]; 7] = [
         [0, 1, 7, 4, 2, 3, 1],
         [12, 0, 7, 2, 6, 7, 6],
@@ -97,7 +97,7 @@ fn the_baseball_example_of_agresti() {
     }
 }
 
-/// In a long match, the sandwich estimator's interval must agree with the pentanomial likelihood's.
+/// In a long match, the confidence intervals of the sandwich estimator and the pentanomial likelihood must agree.
 #[test]
 fn two_players_have_the_estimate_of_their_match() {
     for result in [pairs(3, 2, 9), pairs(0, 0, 40), pairs(0, 7, 0), pairs(1, 0, 0)] {
@@ -129,7 +129,6 @@ fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
     let results = [[3, 5, 20, 6, 9], [1, 0, 4, 8, 30], [0, 0, 0, 1, 9], [9, 9, 9, 9, 9]];
     let [a, b, c, d] = results.map(Pentanomial::of_counts);
     let table = table(4, &[(0, 1, a), (0, 2, b), (3, 2, c), (1, 3, d)]);
-    // Renumber the players, and exchange wins and losses.
     let order = [2, 0, 3, 1];
     let mut reversed = Crosstable::new(4);
     for a in 0..4 {
@@ -171,8 +170,8 @@ fn ratings_stay_finite() {
     let ratings =
         fit(4, &[(0, 1, many), (2, 0, pairs(0, 0, 1)), (3, 2, many), (1, 3, pairs(0, 1, 0))]);
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
-    // The prior adds half a pair between any two opponents. At the maximum of the likelihood, player 0's expected
-    // score equals the actual one: a million pairs, and a quarter of a pair against each opponent.
+    // The prior adds half a pair between any two opponents. At the maximum of the likelihood, player 0's expected score
+    // equals the actual score, which is a million pairs plus a quarter of a pair against each opponent.
     let expected = |opponent| score_of_elo(ratings.of(0, Some(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);
@@ -188,7 +187,8 @@ fn unconnected_players_have_no_ratings() {
     assert!(Ratings::fit(&table(0, &[])).is_some());
 }
 
-/// Returns how often 95 % intervals (relative to the mean and to player 0) contain the truth in simulated tournaments.
+/// Simulates tournaments, and returns the fraction of 95 % confidence intervals that contain the true rating. The first
+/// fraction is for ratings relative to the mean, and the second one is for ratings relative to player 0.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
@@ -212,8 +212,8 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
     covered.map(|count| f64::from(count) / (runs * (truth.len() as u64 - 1)) as f64)
 }
 
-/// We expect 95 % of 1600 intervals, i.e. 1520, to cover the truth. The sampling error is ± 8.7 if
-/// they are independent, and ± 17 if all of a tournament agree. Three times the latter is 0.033.
+/// We expect 95 % of 1600 intervals, i.e. 1520, to cover the truth. The standard deviation is 8.7 for independent
+/// intervals, and 17 if the intervals of each tournament agree. We allow three times the latter, i.e. 0.033.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let truth = [150.0, 60.0, 0.0, -40.0, -250.0];

@@ -38,8 +38,8 @@ fn wrong_settings_are_refused() {
     }
 }
 
-/// Ratios from fastchess's tests (app/tests/sprt_test.cpp, "logistic pentanomial" 1 and 2) and from fishtest's raw
-/// statistics page ("Logistic (exact)" at montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
+/// The ratios are from fastchess's tests (app/tests/sprt_test.cpp, "logistic pentanomial" 1 and 2) and from fishtest's
+/// raw statistics page ("Logistic (exact)" at montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
 #[test]
 fn ratios_agree_with_other_programs() {
     for (counts, elo0, elo1, llr, tolerance) in [
@@ -87,7 +87,7 @@ fn the_first_prefix_that_crosses_decides() {
     assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
 }
 
-/// With such narrow bounds, the counts assumed for unseen scores suffice to cross a bound.
+/// The bounds are so narrow that the counts assumed for unseen scores would suffice to cross one of them.
 #[test]
 fn no_games_decide_nothing() {
     for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {
@@ -100,8 +100,8 @@ fn no_games_decide_nothing() {
     }
 }
 
-/// We allow four standard deviations. At a rate of 5 %, we expect 50 ± 6.9 errors in 1000 tests, so
-/// we allow 0.028. At 10 %, it's 100 ± 9.5 and 0.038. At 2 %, it's 20 ± 4.4 and 0.018.
+/// We allow four standard deviations. At an error rate of 5 %, we expect 50 ± 6.9 errors in 1000 tests, so we allow a
+/// difference of 0.028. At 10 % and 2 %, we expect 100 ± 9.5 and 20 ± 4.4 errors, so we allow 0.038 and 0.018.
 #[test]
 fn tests_err_as_often_as_they_claim() {
     for (text, alpha, beta) in [

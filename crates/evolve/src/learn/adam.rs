@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Weight decay per step, relative to the learning rate.
+/// The weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.02;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,16 +19,16 @@ pub(super) struct Adam {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     pub(super) learning_rate: f32,
-    /// Scale factor for gradients: 1 / batch size, because we sum gradients over a batch.
+    /// The factor that gradients are scaled by. It's 1 / batch size, since we sum gradients over a batch.
     pub(super) factor: f32,
-    /// Bias corrections for both moments: `1 − β^n` at step `n`.
+    /// The bias corrections for both moments. They are `1 − β^n` at step `n`.
     bias: [f32; 2],
-    /// Parameters are clamped to between `-limit` and `limit`.
+    /// Parameters are clamped to the range from `-limit` to `limit`.
     pub(super) limit: f32,
 }
 
 impl Step {
-    /// Creates the settings for a step. The first step has `number` 1.
+    /// Creates the settings for a step. Steps are numbered from 1.
     pub(super) fn new(number: usize, learning_rate: f32, factor: f32) -> Step {
         let bias = [BETA1, BETA2].map(|beta| (1.0 - libm::pow(beta.into(), number as f64)) as f32);
         Step { learning_rate, factor, bias, limit: f32::MAX }
@@ -45,7 +45,7 @@ impl Adam {
         [&self.parameters, &self.means, &self.squares].map(Vec::len)
     }
 
-    /// Moves each parameter against its gradient by about the learning rate, then sets the gradient to 0.
+    /// Moves each parameter against its gradient, by about the learning rate, and resets the gradient to 0.
     #[inline(always)]
     pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
         let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;

@@ -1,5 +1,5 @@
-//! Collects the positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan,
-//! its iteration and its number, so we can collect it again if its file is missing or damaged.
+//! Collects the positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. The positions in a block depend
+//! only on the plan, the iteration and the block's index. So we can collect them again if a file is lost or damaged.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,19 +16,19 @@ use super::{Learner, play_games};
 use crate::task::{TaskError, TaskRunner, collect_positions};
 
 const GAMES_OF_BLOCK: u64 = 64;
-/// The number of threads that share a block. If there are more, we play several blocks at once.
+/// The number of threads that play a block. If the pool has more threads, then we play several blocks at once.
 const THREADS_OF_BLOCK: usize = 4;
-/// Number of tasks in the first round, when we don't know yet how many positions a block yields.
+/// The number of tasks in the first round, when we don't know yet how many positions a block yields.
 const FIRST_TASKS: u64 = 2;
-/// Maximum number of tasks in a round. This limits memory use and the work lost by interruptions.
+/// The maximum number of tasks in a round. This limits memory use and the work that is lost in an interruption.
 const MAX_TASKS: u64 = 64;
 /// We stop collecting after this many consecutive games without a new position.
 const MAX_IDLE_GAMES: u64 = 512;
-/// Subfolder of a run folder that contains the blocks.
+/// The subfolder of a run folder that contains the blocks of positions.
 pub const POSITIONS: &str = "positions";
 
 impl Learner {
-    /// Loads or collects the positions that a plan needs. Drops all others. Returns the node count.
+    /// Loads or collects the positions that a plan needs and drops all others. Returns the number of nodes searched.
     pub(super) fn collect(
         &mut self,
         plan: &Plan,
@@ -40,7 +40,7 @@ impl Learner {
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
         let folder = folder.as_deref();
         if let Some(folder) = folder {
-            // We don't use `create_dir_all`: if the run folder was removed, it should stay removed.
+            // We don't use `create_dir_all`, since that would bring back a run folder that somebody has removed.
             match fs::create_dir(folder) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                     return Err(FileError::of("create", folder)(error).into());
@@ -68,7 +68,7 @@ impl Learner {
 }
 
 struct Collector<'a> {
-    /// The plan, reduced to the one dataset that is being collected.
+    /// A copy of the plan that contains only the dataset being collected.
     plan: Plan,
     /// A hash of everything that the positions depend on.
     origin: &'a str,
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset. Returns fewer if further games don't yield any.
+    /// Collects the positions for the dataset. Returns fewer than planned if further games yield no new positions.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();
@@ -93,7 +93,7 @@ impl Collector<'_> {
                 None => self.play(block, all.len())?,
             };
             for positions in blocks {
-                // We may play several blocks at once, but that must not affect where collection ends.
+                // We may have played several blocks in parallel, but that must not change which block is the last one.
                 if idle_games >= MAX_IDLE_GAMES {
                     break;
                 }
@@ -107,8 +107,8 @@ impl Collector<'_> {
         Ok(all)
     }
 
-    /// Plays blocks from `first` on, given the number of positions `before` them. A block is stored
-    /// only if all of its positions are needed.
+    /// Plays one or more blocks, starting with block `first`. The blocks before it contain `before` positions. Once we
+    /// have enough positions, we skip the rest of the current block and don't write that block to a file.
     fn play(&self, first: u64, before: usize) -> Result<Vec<Positions>, TaskError> {
         let mut missing = self.plan.newest().positions as usize - before;
         let games = match self.runner {
@@ -118,7 +118,7 @@ impl Collector<'_> {
                 play_games(&self.plan, games, &Silent(self.progress))?
             }
             Some(runner) => {
-                // Use the yield of the earlier blocks to estimate how many more are needed.
+                // Use the number of positions in earlier blocks to estimate how many more blocks we need.
                 let estimate = |missing: u64| (first * missing).div_ceil(before as u64);
                 let blocks = (before > 0).then(|| estimate(missing as u64));
                 self.play_tasks(runner, first, blocks)?
@@ -143,7 +143,7 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// Plays about `blocks` blocks as tasks. A task always covers the same blocks, so its answer can be reused.
+    /// Plays about `blocks` blocks in tasks. A task always covers the same blocks, so its result can be cached.
     fn play_tasks(
         &self,
         runner: &dyn TaskRunner,
@@ -164,7 +164,7 @@ impl Collector<'_> {
         Ok(games)
     }
 
-    /// Returns a block's positions if they are stored and undamaged.
+    /// Reads the positions of a block. Returns `None` if its file is missing, damaged or from another plan.
     fn read(&self, block: u64) -> Option<Positions> {
         let bytes = store::read(&self.file(block)?).ok()?;
         Positions::decode(&bytes, self.origin, &self.plan.encoding())

@@ -1,5 +1,5 @@
-//! Collects and labels positions of self-play games. After the first iteration, we don't collect these positions, but
-//! leaves of separate searches from them.
+//! Plays games, collects positions and labels them. In the first iteration, we collect positions that occur in the
+//! games. In later iterations, we search these positions and collect leaves of the search trees instead.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -19,18 +19,18 @@ use super::positions::{Encoding, Label, Positions};
 use crate::task::TaskError;
 use arena::{GameResult, gather_all};
 
-/// Each game starts with random plies. Their number is drawn from this range.
+/// The range from which we draw the number of random plies at the start of a game.
 const RANDOM_PLIES: [u32; 2] = [2, 12];
-/// The probability of a random move after these plies. Random moves make the positions more diverse.
+/// The probability that a move after these plies is random. Random moves make the positions more diverse.
 const RANDOM_MOVE_RATE: f64 = 0.1;
 const MAX_PLIES: usize = 300;
-/// Leaves are collected from searches whose depth is drawn from this range.
+/// The range from which we draw the depth of a search that collects leaves.
 const DEPTHS: [u32; 2] = [4, 6];
-/// The sampling interval for the leaves of a search. We use one leaf in each interval.
+/// Out of this many leaves of a search, we collect one.
 const LEAVES: NonZeroU64 = NonZeroU64::new(60).expect("not zero");
-/// Search depth in the first iteration, when the teacher only counts captured seeds.
+/// The search depth in the first iteration, in which the teacher only counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// The probability that a position is used in the first iteration.
+/// The probability that a position in a game is collected in the first iteration.
 const SAMPLING_RATE: f64 = 0.2;
 
 /// Plays games for the newest dataset of a plan and returns the positions from each game.
@@ -50,7 +50,7 @@ pub(crate) fn play_games(
 }
 
 fn tables(plan: &Plan, progress: &dyn Progress) -> Result<Option<Arc<Tables>>, TaskError> {
-    /// Tables from the last call. We don't hold the lock while building, because pool threads may call this function.
+    /// The tables from the previous call. We don't hold the lock while building, since pool threads may call this too.
     static TABLES: Mutex<Option<Arc<Tables>>> = Mutex::new(None);
     let (AnyGame::Ayo(game), seeds @ 1..) = (plan.game, plan.label_tables) else {
         return Ok(None);
@@ -72,7 +72,7 @@ struct SelfPlay<'a, G: SearchableGame> {
     plan: &'a Plan,
     dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
-    /// This searcher has no tables, because we also want to collect positions that are in them.
+    /// A searcher without tables, because we also want to collect positions that are in the tables.
     without_tables: Arc<dyn Searcher<G>>,
     depth: u32,
     encoding: Encoding,
@@ -99,9 +99,9 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
         let mut record = Record::from_position(self.game, start);
         let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
-        // Search scores, each with the side to move.
+        // Search scores, along with the side that was to move.
         let mut scores = Vec::new();
-        // Positions, with labels if the teacher provides them.
+        // Collected positions. The label is `None` if it depends on the result of the game.
         let mut of_game = Vec::new();
         while record.plies().len() < MAX_PLIES && record.ending().is_none() {
             let is_random = record.plies().len() < random_plies;
@@ -146,7 +146,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
         Some(found)
     }
 
-    /// Searches a position in an unfinished game. Returns `None` if `progress` requested a stop.
+    /// Searches a position in which the game is not over. Returns `None` if `progress` requested a stop.
     fn search(
         &self,
         depth: u32,
@@ -171,7 +171,7 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight for each feature")
 }
 
-/// Returns the points that a side gets for a result: 1 for a win, ½ for a draw and 0 for a loss.
+/// Returns how many points a side gets for a result: 1 for a win, ½ for a draw and 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
 }

@@ -19,25 +19,25 @@ use super::team::Team;
 use crate::task::TaskError;
 
 const BATCH: usize = 1024;
-/// Maximum learning rate when we start from a random network.
+/// The maximum learning rate if we start from a random network.
 const LEARNING_RATE: f64 = 0.008;
-/// Maximum learning rate when we start from the teacher's network.
+/// The maximum learning rate if we start from the teacher's network.
 const WARM_START_LEARNING_RATE: f64 = 0.004;
-/// The learning rate grows during this many steps, or during a tenth of all steps if that is fewer.
+/// The number of warm-up steps. If a tenth of all steps is fewer, then we use that instead.
 const WARM_UP: usize = 200;
-/// Final learning rate, relative to the maximum.
+/// The learning rate at the end, relative to the maximum.
 const FINAL_RATE: f64 = 0.01;
-/// Corrects the scale from scores to log odds, which is underestimated because of random moves.
+/// The correction of the scale from scores to log odds, which we underestimate because games contain random moves.
 const SHARPENING: f64 = 2.0;
 const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// The name of the file in a run folder that stores the state of a fit.
 pub const FIT: &str = "fit.ayo";
 const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
-/// Positions from all datasets, with targets.
+/// The positions from all datasets, and their targets.
 struct Examples<'a> {
     datasets: Vec<&'a Positions>,
-    /// Index of each dataset's first position.
+    /// The index of each dataset's first position.
     starts: Vec<usize>,
     /// For each position, the probability that the side to move wins.
     targets: Vec<f32>,
@@ -62,8 +62,8 @@ impl<'a> Examples<'a> {
     }
 }
 
-/// The place in the training loop. `losses` has the mean loss of each complete epoch, and `loss` is the sum of the
-/// losses in the current epoch.
+/// The current position in the training loop. `losses` contains the mean loss of each complete epoch, and `loss` is the
+/// sum of the losses in the current epoch so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
     step: usize,
@@ -71,7 +71,7 @@ struct Place {
     loss: f64,
 }
 
-/// Fits a network to a plan's positions, starting from the newest teacher's network if it has the same shape.
+/// Fits a network to the positions of a plan. We start from the newest teacher's network if it has the same shape.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     plan: &Plan,
@@ -150,7 +150,7 @@ impl State {
         store::replace_unflushed(file, &FRAME.encode(&content))
     }
 
-    /// Resumes from the saved state if it belongs to the same fit.
+    /// Restores the saved state if it belongs to this fit.
     fn restore(&mut self) {
         let bytes = self.file.as_ref().and_then(|file| store::read(file).ok());
         let saved = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
@@ -163,12 +163,12 @@ impl State {
     }
 }
 
-/// A random permutation of the numbers below `count` that needs no memory. A Feistel network
-/// permutes the numbers below the next power of two, and is applied again as long as the result is
-/// too large (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
+/// A random permutation of the numbers below `count`, computed without storing a list of them. We use a Feistel network
+/// to permute the numbers below the next power of two, and apply it again as long as the result is too large (cycle
+/// walking; J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
 struct Permutation {
     count: usize,
-    /// The number of bits in the low and in the high half of a number.
+    /// The number of bits in the low half and in the high half of a number.
     bits: [u32; 2],
     keys: [u64; 4],
 }

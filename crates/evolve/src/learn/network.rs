@@ -1,13 +1,12 @@
-//! The network has groups of inputs (in each group, at most one input is active), one or two layers of hidden neurons,
-//! and one output.
+//! A network with groups of inputs, one or two hidden layers and one output. At most one input per group is active.
 //!
-//! A *unit* is a neuron of the first layer. It adds its bias and its weights for the active inputs, clamps the sum to
-//! between 0 and 1, and squares it. A neuron of the second layer adds its bias and the weighted units, and clamps the
-//! sum. The output is a weighted sum of all neurons, with weights that depend on the phase of the game. It predicts the
-//! log odds that the side to move wins.
+//! A *unit* is a neuron in the first layer. It adds its bias to the sum of its weights for the active inputs, clamps
+//! the result to between 0 and 1, and squares it. A neuron in the second layer adds its bias to a weighted sum of the
+//! units' values, and clamps the result in the same way. The output is a weighted sum of the values of all neurons,
+//! where the weights depend on the phase of the game. It predicts the log odds that the side to move wins.
 //!
-//! The result doesn't depend on the number of threads, because we first compute the neurons of each example and then
-//! sum each parameter group's gradient over the examples in order.
+//! The result doesn't depend on the number of threads: we first compute the values of the neurons for each example, and
+//! then sum the gradient of each group of parameters over the examples, always in the same order.
 
 use std::sync::Mutex;
 
@@ -20,16 +19,16 @@ use super::positions::Encoding;
 use super::team::Team;
 use super::vectors::with_vectors;
 
-/// Floats per block. This determines the order of summation, so it must be the same on every processor.
+/// The number of floats per block. It determines the order of summation, so it must be the same on every processor.
 const LANES: usize = 16;
 /// The number of examples per task.
 const CHUNK: usize = 32;
 const INPUT_SPREAD: f64 = 0.08;
-/// Initial bias, chosen so that neurons aren't clamped at first.
+/// The initial bias of neurons, chosen so that their sums aren't clamped at first.
 const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of the initial output weights with 16 units. It shrinks as the number of units grows.
+/// The standard deviation of the initial output weights. With `n` units, it's multiplied by √(16 / n) for the units.
 const OUTPUT_SPREAD: f64 = 0.5;
-/// Limit on input weights and biases, so that the rounded sums of a layer fit into sixteen bits.
+/// The limit on input weights and biases. It ensures that the rounded sums of a layer fit into sixteen bits.
 const MAX_INPUT_WEIGHT: f32 = 5.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +39,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the number of units, rounded up to whole blocks. The padding stays zero.
+    /// Returns the number of units, rounded up to a multiple of the block size. The padding stays zero.
     fn width(self) -> usize {
         self.units.next_multiple_of(LANES)
     }
 
-    /// Returns the number of neurons in both layers, each rounded up to whole blocks.
+    /// Returns the number of neurons in both layers. Each layer is rounded up to a multiple of the block size.
     fn outputs(self) -> usize {
         self.width() + self.neurons.next_multiple_of(LANES)
     }
@@ -55,8 +54,9 @@ impl Shape {
 pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
-    /// A group per input group (a row of unit weights per input), one for the biases of units, one
-    /// for the output weights (a row per phase), and one per second-layer neuron (weights, bias).
+    /// The groups of parameters: one for each group of inputs (with a row of weights per input), one for the biases of
+    /// units, one for the output weights (with a row per phase), and one for each second-layer neuron (its weights,
+    /// then its bias).
     groups: Vec<Group>,
 }
 
@@ -72,7 +72,7 @@ enum Kind {
     Inputs(usize),
     Bias,
     Outputs,
-    /// Weights and bias of a second-layer neuron.
+    /// The weights and the bias of a second-layer neuron.
     Neuron(usize),
 }
 
@@ -81,13 +81,13 @@ enum Kind {
 pub(super) struct Batch {
     inputs: Vec<u8>,
     results: Vec<ExampleResult>,
-    /// For each example, the values of all neurons, then the derivatives of the loss by their sums.
+    /// For each example, the values of all neurons, followed by the derivatives of the loss with respect to their sums.
     neurons: Vec<f32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct ExampleResult {
-    /// Derivative of the loss with respect to the output.
+    /// The derivative of the loss with respect to the output.
     error: f32,
     loss: f64,
 }
@@ -123,7 +123,7 @@ fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
     }
 }
 
-/// Computes a dot product. We first sum the blocks lane by lane, and then add up the lanes.
+/// Computes a dot product. We first sum the products in each lane over all blocks, and then add up the lanes.
 #[inline(always)]
 fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (one, other) = (blocks(one), blocks(other));
@@ -141,14 +141,14 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums[0]
 }
 
-/// Returns whether clamping leaves `sum` unchanged.
+/// Returns whether `sum` is strictly within the range that it is clamped to.
 #[inline(always)]
 fn is_inside(sum: f32) -> bool {
     sum > 0.0 && sum < 1.0
 }
 
 impl Network {
-    /// Creates a network of zeros and calls `fill` to initialise each parameter group.
+    /// Creates a network in which all parameters are 0, and calls `fill` to initialise each group of parameters.
     fn new(shape: Shape, encoding: &Encoding, mut fill: impl FnMut(Kind, &mut [f32])) -> Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         let inputs =
@@ -170,7 +170,7 @@ impl Network {
         let (width, outputs) = (shape.width(), shape.outputs());
         Network::new(shape, encoding, |kind, parameters| {
             match kind {
-                // A pair only adds to what its two pits contribute, so its weights start at 0.
+                // The weights of a pair of pits are corrections to the weights of the two pits, so they start at 0.
                 Kind::Inputs(group) if encoding.is_pair(group) => {}
                 Kind::Inputs(_) => {
                     for row in parameters.chunks_exact_mut(width) {
@@ -195,8 +195,8 @@ impl Network {
         })
     }
 
-    /// Converts an evaluator to a network. `scale` converts the scores of the evaluator to log odds. Returns `None` if
-    /// the scale is not positive or the shapes differ.
+    /// Converts an evaluator to a network. A score multiplied by `scale` gives the log odds. Returns `None` if the
+    /// scale is not positive, or if the evaluator's hidden neurons do not have this shape.
     pub(super) fn of(
         shape: Shape,
         encoding: &Encoding,
@@ -262,7 +262,7 @@ impl Network {
         &self.groups[index].adam.parameters
     }
 
-    /// Quantises the network to a layer. Also returns the largest output weight of each neuron.
+    /// Quantises the network to a layer. Also returns each neuron's largest output weight (by magnitude) in any phase.
     pub(super) fn quantised(&self, game: GameKind) -> (Layer, Vec<f32>) {
         let (Shape { units, neurons, .. }, width) = (self.shape, self.shape.width());
         let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
@@ -298,7 +298,7 @@ impl Network {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns `false` if its shape does not match.
+    /// Restores a [state](Self::state). Returns `false` if the state belongs to a network of another shape.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
         if fits {
@@ -307,7 +307,8 @@ impl Network {
         fits
     }
 
-    /// Takes one training step on packed positions and their win probabilities. Returns the total cross-entropy.
+    /// Takes one training step. `example` returns a packed position and the probability of winning that the network
+    /// should predict. Returns the sum of the cross-entropies of all examples.
     pub(super) fn train<'a>(
         &mut self,
         examples: usize,
@@ -352,7 +353,7 @@ impl Network {
         batch.results.iter().map(|result| result.loss).sum()
     }
 
-    /// Evaluates an example and fills `neurons` as described in [`Batch`].
+    /// Evaluates an example, and fills `neurons` as described in [`Batch`].
     #[inline(always)]
     fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
         let (width, outputs) = (self.shape.width(), self.shape.outputs());
@@ -367,7 +368,7 @@ impl Network {
                 count += 1;
             }
         }
-        // `slopes` holds the units' sums until we replace them with derivatives.
+        // `slopes` contains the sums of the units until we replace them with derivatives.
         let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
         for block in 0..sums.len() {
             let mut sum = [0.0; LANES];
@@ -422,11 +423,11 @@ impl Network {
     }
 }
 
-/// Maximum number of neurons, including padding.
+/// The maximum number of neurons in both layers, including padding.
 const MAX_OUTPUTS: usize = 256 + 32;
 
 impl Group {
-    /// Sums the gradients over the examples in order, then takes a step.
+    /// Sums the gradients over the examples in order, then takes a training step.
     #[inline(always)]
     fn step(&mut self, shape: Shape, encoding: &Encoding, batch: &Batch, step: Step) {
         let (width, outputs) = (shape.width(), shape.outputs());
@@ -480,14 +481,14 @@ impl Group {
     }
 }
 
-/// Returns the two phases between which output weights are interpolated, and the weight of each.
+/// Returns the two phases whose output weights we interpolate between, along with the weight of each phase.
 #[inline(always)]
 fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
     Taper::interpolation(shape.phases, material)
         .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)))
 }
 
-/// Converts log odds to a probability. Also returns its cross-entropy with the target.
+/// Converts log odds to a probability. Also returns the cross-entropy between this probability and the target.
 #[inline(always)]
 fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
     let (output, target) = (f64::from(output), f64::from(target));
@@ -539,7 +540,7 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Most inputs don't occur in these positions, so a sample of them is enough.
+                // Most inputs don't occur in these positions. Their slopes are 0, so we only check a sample of them.
                 let tested = slopes.filter(|(index, slope)| **slope != 0.0 || index % 64 == 0);
                 for (parameter, found) in tested {
                     let at = network.groups[group].adam.parameters[parameter];

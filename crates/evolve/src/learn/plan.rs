@@ -1,4 +1,4 @@
-//! The inputs and outputs of learning a layer of hidden neurons.
+//! The parameters and the results of learning a layer of hidden neurons.
 
 use arena::as_text;
 use mancala::eval::{Format, Layer, Weights, export};
@@ -9,32 +9,32 @@ use serde::{Deserialize, Serialize};
 
 use super::positions::Encoding;
 
-/// Supported layer sizes, in units.
+/// The supported numbers of units in a layer.
 pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
-/// Parameters for learning a layer.
+/// The parameters for learning a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub seed: u64,
     #[serde(with = "as_text::game")]
     pub game: AnyGame,
     pub units: usize,
-    /// Number of neurons in the second layer, or 0 for none.
+    /// The number of neurons in the second layer, or 0 if there is none.
     pub neurons: usize,
-    /// Number of game phases with different output weights.
+    /// The number of game phases. Each phase has its own output weights.
     pub phases: usize,
-    /// Datasets to fit the layer to, oldest first. The last one is from the current iteration.
+    /// The datasets that we fit the layer to, oldest first. The last one is from the current iteration.
     pub datasets: Vec<Dataset>,
     pub epochs: u32,
-    /// Search depth for choosing moves.
+    /// The search depth at which the players of self-play games choose moves.
     pub depth: u32,
     pub label_depth: u32,
-    /// Maximum number of seeds in positions labelled by endgame tables, or 0 for no tables.
+    /// The maximum number of seeds in the endgame tables that we search with, or 0 to search without tables.
     pub label_tables: u8,
     pub options: Options,
 }
 
-/// Positions collected and labelled by one teacher.
+/// Positions that are collected and labelled with the same teacher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// The iteration in which the positions are collected, counted from 1.
@@ -43,7 +43,7 @@ pub struct Dataset {
     pub teacher: Teacher,
 }
 
-/// Determines which player plays the self-play games and how their positions are labelled.
+/// The player of the self-play games, which also determines how we label positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Teacher {
     /// A player that only counts captured seeds. We label positions with the results of its games.
@@ -52,7 +52,7 @@ pub enum Teacher {
     Scores(#[serde(with = "as_text::weights")] Box<Weights>),
 }
 
-/// Version of the algorithms that collect positions and fit layers. We ignore files from other versions.
+/// The version of the algorithms that collect positions and fit layers. We ignore files from other versions.
 const RECIPE: u32 = 4;
 
 impl Plan {
@@ -64,7 +64,7 @@ impl Plan {
         with_game!(self.game, game => Encoding::of(game))
     }
 
-    /// Hashes everything that the positions of a dataset depend on.
+    /// Returns a hash of everything that the positions in a dataset depend on.
     pub(crate) fn origin_of(&self, dataset: &Dataset) -> String {
         let Plan { seed, game, depth, label_depth, label_tables, options, .. } = self;
         let Dataset { iteration, positions, teacher } = dataset;
@@ -78,7 +78,7 @@ impl Plan {
         sha256(text)
     }
 
-    /// Hashes everything that the fit depends on.
+    /// Returns a hash of everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
         let datasets: Vec<String> = self.datasets.iter().map(|it| self.origin_of(it)).collect();
         let Plan { units, neurons, phases, epochs, .. } = self;
@@ -86,14 +86,14 @@ impl Plan {
     }
 }
 
-/// A learned layer with statistics of the fit.
+/// A learned layer, along with statistics about the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// Hidden neurons, with a factor for each neuron's output weight in each phase.
+    /// The hidden neurons. Each neuron has a factor for its output weight in each phase.
     pub layer: Layer,
-    /// Largest output weight of each unit and second-layer neuron, in log odds.
+    /// For each unit and second-layer neuron, the output weight with the largest absolute value, in log odds.
     pub outputs: Vec<f32>,
-    /// Mean cross-entropy of each epoch, in nats.
+    /// The mean cross-entropy in each epoch, in nats.
     pub losses: Vec<f64>,
     pub positions: usize,
 }

@@ -5,12 +5,13 @@ use mancala::game::{Encoded, Group, InputKind, MAX_GROUPS, Material};
 use mancala::store::Frame;
 use serde::{Deserialize, Serialize};
 
-/// File format for the positions from a block of games.
+/// The format of a file that contains the positions from a block of games.
 const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
-/// Log odds assigned to a position that a search has proved to be won.
+/// The log odds of winning in a position that a search has proved to be a win.
 const WIN: f64 = 9.0;
-/// Log odds of the narrowest win in endgame tables. They grow with the margin, up to [`WIN`] at [`CLEAR_WIN`].
+/// If endgame tables prove a win, then the log odds increase linearly with the margin, from this value (for a margin of
+/// 0) to [`WIN`] (for a margin of [`CLEAR_WIN`] or more).
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
 
@@ -19,12 +20,13 @@ const CLEAR_WIN: i32 = 24;
 pub(super) enum Label {
     /// A search score, in the units of the evaluator.
     Score(i32),
-    /// The result of the game (1, ½ or 0), or the probability of winning if a search has decided the position.
+    /// The result of the game (1, ½ or 0), or the probability of winning if a search has proved the result.
     Points(f32),
 }
 
 impl Label {
-    /// Converts a search score, or uses a probability if the search has decided the position.
+    /// Converts a search score to a label. If the search proved the result of the game, then the label is the
+    /// probability of winning that we assign to this result.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {
@@ -46,12 +48,12 @@ impl Label {
     }
 }
 
-/// Newton's method stops once the step is smaller than this, relative to the factor.
+/// Newton's method stops once the relative change of the factor is smaller than this.
 const TOLERANCE: f64 = 1e-6;
-/// Maximum number of steps. Six are usually enough.
+/// The maximum number of steps of Newton's method. It usually converges within six.
 const MAX_STEPS: usize = 50;
 
-/// Fits `f` so that logistic(`f · score`) predicts points. Returns `None` if they don't correlate.
+/// Returns `f` such that logistic(`f · score`) best predicts the points, or `None` if there is no positive correlation.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
@@ -83,13 +85,13 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
-/// Labelled positions, with the scores and results that we need for estimating the scale of the labels.
+/// Labelled positions, along with the scores and results that we use to estimate the scale of the labels.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Positions {
     /// For each position, the index of the active row in each group, followed by the material on the board.
     pub(super) inputs: Vec<u8>,
     pub(super) labels: Vec<Label>,
-    /// Search scores from games, each with the final points of the side to move.
+    /// Search scores from games, along with the points that the side to move eventually got (from 0 to 1).
     pub(super) samples: Vec<(i32, f32)>,
     pub(super) nodes: u64,
 }
@@ -126,12 +128,12 @@ impl Positions {
         self.labels.shrink_to_fit();
     }
 
-    /// Encodes a file. `origin` is a hash of everything that the positions depend on.
+    /// Encodes the positions for a file. `origin` is a hash of everything that they depend on.
     pub(super) fn encode(&self, origin: &str) -> Vec<u8> {
         FRAME.encode(&(origin, self))
     }
 
-    /// Decodes a file. Returns `None` if it is damaged or has another origin.
+    /// Decodes positions from a file. Returns `None` if the file is damaged or has a different origin.
     pub(super) fn decode(bytes: &[u8], origin: &str, encoding: &Encoding) -> Option<Positions> {
         let (found, positions): (String, Positions) = FRAME.decode(bytes).ok()?;
         (found == origin && positions.are_whole(encoding)).then_some(positions)
@@ -143,13 +145,13 @@ impl Positions {
     }
 }
 
-/// The input groups of a game. They determine how positions are packed.
+/// The input groups of a game, which determine how positions are packed.
 #[derive(Debug, Clone)]
 pub(crate) struct Encoding {
     groups: Vec<Group>,
 }
 
-/// Byte for a group without an active row. Groups that use all byte values always have an active row.
+/// The byte for a group in which no row is active. Groups that use all values of a byte always have an active row.
 const NONE: u8 = u8::MAX;
 
 impl Encoding {
@@ -179,7 +181,7 @@ impl Encoding {
         }));
     }
 
-    /// Returns the active row of each group (counted within the group), and the material.
+    /// Returns the index of the active row within each group, and the material.
     #[inline(always)]
     pub(super) fn unpack<'a>(
         &'a self,
@@ -283,7 +285,7 @@ mod tests {
     fn uncorrelated_scores_have_no_scale() {
         assert_eq!(scale(&[]), None);
         assert_eq!(scale(&[(0, 1.0), (0, 0.0)]), None);
-        // Here, the score has the wrong sign for every game.
+        // Here, the score has the wrong sign in every game.
         assert_eq!(scale(&[(50, 0.0), (-50, 1.0)]), None);
     }
 }

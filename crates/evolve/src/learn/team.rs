@@ -1,6 +1,6 @@
-//! Runs many short tasks on all threads, which don't sleep in between because waking up is slow.
+//! Runs many short tasks on all threads. The threads don't sleep between tasks, because waking them up is slow.
 
-// Lending a task to threads that are already running is unsafe, because Rust can't check when they are done with it.
+// This needs unsafe code, because the compiler can't check that threads stop using a task before its lifetime ends.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -9,20 +9,20 @@ use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::yield_now;
 
-/// A waiting thread polls this many times before it starts to yield.
+/// The number of times that a waiting thread polls before it starts to yield.
 const SPINS: u32 = 1000;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// All threads of the current pool, waiting for tasks.
+/// All threads in the current pool, which wait for tasks.
 pub(super) struct Team<'a>(&'a Shared);
 
 struct Shared {
     /// The number of tasks in this round that no thread has taken yet.
     open: AtomicU32,
     finished: AtomicU32,
-    /// Function for the tasks of this round. We only replace it while no task is open or unfinished, and a thread only
-    /// calls it between taking a task and finishing it.
+    /// The function that runs a task of this round. We only replace it while no task is open or unfinished. A thread
+    /// only calls it after taking a task and before finishing that task.
     task: UnsafeCell<Task<'static>>,
     is_over: AtomicBool,
 }
@@ -31,7 +31,7 @@ struct Shared {
 unsafe impl Sync for Shared {}
 
 impl Team<'_> {
-    /// Calls `lead` with a team of all threads in the current pool. Busy threads join it later.
+    /// Calls `lead` with a team of all threads in the current pool. A busy thread joins the team when it becomes free.
     pub(super) fn with<R>(lead: impl FnOnce(&mut Team) -> R) -> R {
         let shared = Shared {
             open: AtomicU32::new(0),
@@ -46,12 +46,12 @@ impl Team<'_> {
         })
     }
 
-    /// Calls `task` for each number below `count`, on any thread in any order. Waits for the calls.
+    /// Calls `task` for each number below `count`, on any thread and in any order. Returns when all calls are done.
     pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
         let shared = self.0;
         let count = u32::try_from(count).expect("a number of tasks below 2³²");
         // SAFETY: No task is open or unfinished, so no thread reads the function now. Even after a panic, `finish`
-        // waits until no thread will call it any more, so we don't use it after its lifetime.
+        // waits until no thread can call the function any more, so it isn't used after its lifetime has ended.
         unsafe { *shared.task.get() = transmute::<Task<'_>, Task<'static>>(task) };
         shared.finished.store(0, Ordering::Relaxed);
         shared.open.store(count, Ordering::Release);
@@ -68,20 +68,20 @@ impl Shared {
         }
     }
 
-    /// Takes a task and runs it. Returns `false` if none is open.
+    /// Takes a task and runs it. Returns `false` if no task is open.
     fn run_one(&self) -> bool {
         let take = |open: u32| open.checked_sub(1);
         let Ok(open) = self.open.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take) else {
             return false;
         };
         let _finish = OnDrop(|| _ = self.finished.fetch_add(1, Ordering::Release));
-        // SAFETY: This thread has taken a task and not finished it, so the function is neither changed nor dropped.
+        // SAFETY: This thread has taken a task but not finished it, so the function is neither replaced nor dropped.
         let task = unsafe { *self.task.get() };
         task(open as usize - 1);
         true
     }
 
-    /// Withdraws open tasks (there are none except after a panic) and waits for the tasks that have been taken.
+    /// Withdraws open tasks, which only exist after a panic, and waits for the tasks that have been taken.
     fn finish(&self, count: u32) {
         let withdrawn = self.open.swap(0, Ordering::AcqRel);
         let mut spins = 0;

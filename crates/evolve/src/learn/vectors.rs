@@ -1,10 +1,10 @@
 //! Compiles loops for the processor's widest vector instructions.
 
-// We call code that is compiled for instructions that not every processor has.
+// It's unsafe to call a function that is compiled for instructions that the processor may not have.
 #![allow(unsafe_code)]
 
-/// Calls `f`, compiled for the processor's widest vector instructions. `f` must be inlined. Results are the same on
-/// every processor, because the compiler neither reorders sums nor fuses multiplications with additions.
+/// Calls `f` in a function compiled for the processor's widest vector instructions. `f` must be inlined. The result is
+/// the same on every processor, because the compiler neither reorders sums nor fuses multiplications and additions.
 #[inline]
 pub(super) fn with_vectors<R>(f: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

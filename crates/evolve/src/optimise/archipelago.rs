@@ -14,12 +14,12 @@ use crate::games::{MATCH_PLIES, openings_or_start, pairs};
 const MAX_CHAMPIONS: usize = 256;
 /// The maximum number of islands whose champions become finalists.
 const FINALISTS: usize = 16;
-/// The number of neighbours on either side whose champions play against an island's champion.
+/// The champion of an island plays against the champions of this many neighbours on either side.
 const NEIGHBOURS: usize = 4;
 const GAMES: usize = 64;
 
-/// Several optimisers that act as one. The islands are ranked by games between their champions after the first
-/// generation and before each migration. The best island's champion is the overall champion.
+/// Several optimisers that act as one. After the first generation and before each migration, we rank the islands by
+/// games between their champions. The champion of the best island is the overall champion.
 #[derive(Debug)]
 pub(crate) struct Archipelago {
     tasks: Vec<Task>,
@@ -27,14 +27,14 @@ pub(crate) struct Archipelago {
     migrate: u32,
     islands: Islands,
     last: Option<Evaluated>,
-    /// Champions of past steps, oldest first.
+    /// The overall champions of past generations, oldest first.
     champions: Vec<Champion>,
-    /// Indices of the islands, best first.
+    /// The indices of the islands, best first.
     ranking: Vec<u32>,
 }
 
 impl Archipelago {
-    /// Starts or restores one island per task. The tasks may only differ in their names and seeds.
+    /// Starts one island per task, or restores the islands in `saved`. Tasks may differ only in their names and seeds.
     pub(crate) fn start(
         tasks: Vec<Task>,
         own: Box<dyn OptimiserSettings>,
@@ -135,7 +135,7 @@ fn is_ranked(generation: u32, migrate: u32) -> bool {
     generation == 1 || generation > 0 && generation.is_multiple_of(migrate)
 }
 
-/// Returns the maximum number of games played to rank the islands after a generation.
+/// Returns the maximum number of games that are played to rank the islands after a generation.
 pub(crate) fn ranking_games(islands: u32, migrate: u32, generation: u32) -> u64 {
     if islands == 1 || !is_ranked(generation, migrate) {
         return 0;
@@ -148,7 +148,7 @@ fn openings(islands: usize, pairings: usize) -> usize {
     GAMES * islands / (4 * pairings)
 }
 
-/// Pairs each island with the next [`NEIGHBOURS`] in the ring. Their champions play each other.
+/// Pairs each island with the next [`NEIGHBOURS`] islands in the ring. The champions of paired islands play each other.
 fn pairings(islands: usize) -> Vec<[u32; 2]> {
     let pair = |one: usize, other: usize| [one.min(other) as u32, one.max(other) as u32];
     let next =
@@ -197,7 +197,7 @@ impl Optimiser for Archipelago {
         &self.islands
     }
 
-    /// Returns the champions of the best islands, and the finalists of the best island.
+    /// Returns the champions of the best islands, followed by the finalists of the best island.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let champions = self.ranked().take(FINALISTS).filter_map(|it| it.current_champion());
         let champions = champions.map(|champion| ("champion of an island in", champion));

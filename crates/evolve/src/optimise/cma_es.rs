@@ -2,9 +2,9 @@
 //! Computation 9 (2001)).
 //!
 //! Formulas and constants are from N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016, arXiv:1604.00772), with
-//! two differences. The evolution path of the step size uses the coordinates of the Cholesky factor (O. Krause, D. R.
-//! Arbonès and C. Igel, NIPS 2016), which needs only + − × ÷ and square roots. And because only directions matter, the
-//! mean is rescaled to length 1 after every generation, together with the step size.
+//! two differences. First, the evolution path of the step size uses the coordinates of the Cholesky factor (O. Krause,
+//! D. R. Arbonès and C. Igel, NIPS 2016), because that only needs + − × ÷ and square roots. Second, we rescale the mean
+//! to length 1 after every generation, together with the step size, because only directions matter.
 
 use super::direction::{
     Direction, Directions, Games, Kind, Point, dot, is_unit, method, norm, normals, plus, times,
@@ -27,16 +27,16 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// The number of other offspring that each plays. There are twice as many before there is a mean.
+/// The number of offspring among the opponents of each offspring. It's doubled as long as there is no mean.
 const PEERS: usize = 3;
 /// The number of past means that each offspring plays against.
 const PAST: usize = 2;
 const OPPONENTS: usize = PEERS + 1 + PAST;
 const MAX_MEANS: usize = 500;
-/// Bounds of the step size, relative to the length of the mean.
+/// The bounds of the step size, relative to the length of the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Upper bound on the coordinates of saved evolution paths. Variances must not exceed its square.
+/// The maximum absolute value of a coordinate in saved evolution paths. Variances must not exceed the square of this.
 const MAX_COORDINATE: f64 = 1e50;
 
 /// A square matrix, stored by rows.
@@ -44,20 +44,20 @@ type Matrix = Vec<Point>;
 
 #[derive(Debug)]
 struct Constants {
-    /// Recombination weights of the parents, best first. They sum to 1.
+    /// The recombination weights of the parents, best first. They sum to 1.
     weights: Vec<f64>,
-    /// The variance effective selection mass μ_eff.
+    /// The variance effective selection mass, μ_eff.
     mu_eff: f64,
-    /// Learning rate of the step-size path, c_σ.
+    /// The learning rate of the step-size path, c_σ.
     c_step: f64,
-    /// Learning rate of the covariance path, c_c.
+    /// The learning rate of the covariance path, c_c.
     c_path: f64,
-    /// Learning rate of the rank-one update.
+    /// The learning rate of the rank-one update.
     c_one: f64,
-    /// Learning rate of the rank-μ update.
+    /// The learning rate of the rank-μ update.
     c_mu: f64,
     damping: f64,
-    /// Expected length of a standard normal vector.
+    /// The expected length of a standard normal vector.
     chi: f64,
 }
 
@@ -120,7 +120,8 @@ impl CmaEs {
         }
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
+    /// Returns the opponents that aren't offspring. Also returns the indices of all opponents in a list that consists
+    /// of all offspring, followed by those opponents.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -132,7 +133,7 @@ impl CmaEs {
         (others, opponents)
     }
 
-    /// Updates the distribution from the standard normal vectors and the steps of the parents, best first.
+    /// Updates the distribution. `normals` and `steps` are the parents' standard normal vectors and steps, best first.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
@@ -183,7 +184,7 @@ impl Direction for CmaEs {
         let all = (0..self.offspring).flat_map(|a| opponents.iter().map(move |&b| [a, b]));
         let pairs: Vec<[usize; 2]> = all.filter(|[a, b]| a != b).collect();
         let scores = games.play(&players, &pairs, self.openings)?;
-        // Sum each offspring's mean scores against all opponents. A game against itself counts as one half.
+        // An offspring's fitness is the sum of its mean scores against all opponents. Its score against itself is ½.
         let mut means = vec![vec![0.0; players.len()]; self.offspring];
         for (&[a, b], scores) in pairs.iter().zip(scores.chunks(self.openings)) {
             scores.iter().for_each(|score| means[a][b] += score / self.openings as f64);
@@ -312,7 +313,7 @@ mod tests {
 
     #[test]
     fn constants_are_those_of_the_tutorial() {
-        // Values printed by purecma for N = 10, λ = 10.
+        // These values were printed by purecma for N = 10, λ = 10.
         let constants = Constants::new(10, 10);
         assert!((constants.mu_eff - 3.167).abs() < 1e-2, "{}", constants.mu_eff);
         assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);

@@ -1,7 +1,7 @@
 //! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! Scaling an evaluator doesn't change its moves, so all weight vectors are given the same length.
-//! All games of a step share the same openings, and each step uses new ones.
+//! Scaling an evaluator doesn't change its moves, so we give all weight vectors the same length. All games in a step
+//! share the same openings, and each step draws new openings.
 
 use std::fmt::Debug;
 
@@ -17,15 +17,15 @@ use super::{
 };
 use crate::games::{TRAINING_PLIES, openings_or_start, pairs};
 
-/// Plays two games per opening between each pair of players. The last parameter is the number of openings. Returns the
-/// mean points, from 0 to 1, of each pair's first player from each opening.
+/// Plays two games for each pair of players and each opening. The last parameter is the number of openings. For each
+/// pair and each opening, returns the mean points (from 0 to 1) of the first player.
 pub(crate) type Play<'a> =
     dyn FnMut(&[Point], &[[usize; 2]], usize) -> Result<Vec<f64>, WorkError> + 'a;
 
 pub(crate) struct Games<'a> {
     pub(crate) play: &'a mut Play<'a>,
     played: u64,
-    /// Each player's points, with two for a win and one for a draw.
+    /// The points of each player. A win gives two points and a draw gives one.
     pub(crate) points: Vec<u64>,
 }
 
@@ -57,8 +57,8 @@ impl<'a> Games<'a> {
 
 /// A search algorithm over points in weight space.
 pub(crate) trait Direction: Debug + Send {
-    /// Performs a step and returns its candidates, which must come first in the list of players whose games the step
-    /// requests. If the games can't be played, the step must return an error and leave the state unchanged.
+    /// Performs a step and returns its candidates. An implementation that plays games must put its candidates first in
+    /// the list of players. If the games can't be played, then it must return an error and leave its state unchanged.
     fn step(&mut self, number: u64, games: &mut Games) -> Result<Vec<Point>, WorkError>;
 
     fn best(&self) -> &Point;
@@ -91,7 +91,7 @@ impl Search {
         search.last = Some(saved.last.checked(candidates, &search.coding)?);
         let are_finite = numbers.values().flatten().all(|it| it.is_finite());
         let loaded = search.direction.load(&numbers).filter(|()| are_finite);
-        // If the optimiser doesn't know some of the numbers, its saved state lacks them.
+        // If the file has numbers that this optimiser doesn't know, then saving the state again would drop them.
         loaded.filter(|()| search.direction.save() == numbers).ok_or_else(|| {
             LoadError::content("numbers are missing, invalid or from another optimiser")
         })?;
@@ -115,7 +115,7 @@ impl Optimiser for Search {
         let mut play = |players: &[Point], pairings: &[[usize; 2]], count: usize| {
             let rng = stream(task.seed, Purpose::BaselineOpening, generation.into(), 0);
             let openings = openings_or_start(task.game, count, TRAINING_PLIES, rng);
-            // If there are too few openings, use them several times.
+            // If there are too few openings, then we repeat them.
             let openings = openings.iter().cycle().take(count).cloned().collect();
             let limits = task.limits(task.depth);
             let players = players.iter().map(|point| coding.player(&candidate(point), limits));
@@ -151,14 +151,14 @@ impl Optimiser for Search {
     }
 }
 
-/// The properties of a search algorithm. The first three functions take the population size.
+/// The properties of a search algorithm. The first three functions are called with the population size.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    /// Number of candidates per step.
+    /// The number of candidates per step.
     pub(crate) tried: fn(u32) -> u32,
-    /// Maximum number of pairings per step and opening.
+    /// The maximum number of pairings per step and opening.
     pub(crate) pairs: fn(u32) -> u64,
-    /// Maximum number of pairings per candidate and opening.
+    /// The maximum number of pairings per candidate and opening.
     pub(crate) pairs_of_one: fn(u32) -> u64,
     pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
 }
@@ -177,7 +177,7 @@ settings! {
     }
 }
 
-/// Declares the optimiser of a [`Kind`], with a preset of the same name.
+/// Declares the optimiser for a [`Kind`] and a preset with the same name.
 macro_rules! method {
     ($name:literal, $about:literal, $defaults:expr, $generations:literal, $measure_every:literal) => {
         $crate::optimise::Method {
@@ -244,7 +244,7 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space. Only its direction matters. Arithmetic is limited to + − × ÷ and square roots.
+/// A point in weight space. Only its direction matters. Arithmetic on points only needs + − × ÷ and square roots.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! The genetic algorithm, with fitness from games, endgame tables or both.
+//! The genetic algorithm. Fitness comes from games, from endgame tables or from both.
 
 mod openings;
 mod operators;
@@ -20,7 +20,7 @@ use super::{
     SeedLosses, WorkError, ranking,
 };
 
-/// Makes the run start from a chromosome with these genes and from mutants of it. Also returns the chromosome.
+/// Makes a chromosome with these genes the founder of the first population. Also returns that chromosome.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
     let founder = reproduction::encode(&setup, genes);
     let own = GeneticSettings { founders: founder.to_hex(), ..setup.own };
@@ -32,7 +32,7 @@ pub(super) struct Genetic {
     setup: Setup,
     /// Champions of past generations, oldest first.
     hall: Vec<Champion>,
-    /// Results of games from the start position, keyed by the first mover and the second mover.
+    /// The results of games from the start position. The key is the first mover, followed by the second mover.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
     last: Option<Evaluated>,
     /// Members from other islands that join the next generation.
@@ -66,7 +66,7 @@ impl Genetic {
         members
     }
 
-    /// Returns the positions in which all members choose a move. They change with every generation.
+    /// Returns the positions in which all members have to choose a move. Every generation uses different positions.
     fn positions(&self, generation: u32, members: &[Chromosome]) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// The number of fittest members that become finalists is the elite size, clamped to this range.
+/// The limits on the number of members that become finalists. Within these limits, it's the size of the elite.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -135,8 +135,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// Returns the fittest members. If each champion is a mean, then the mean of the later champions is also a
-    /// finalist, because successive champions move around an optimum.
+    /// Returns the fittest members. If each champion is a mean, then we also return the mean of the later half of past
+    /// champions, because successive champions move around an optimum.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
@@ -157,7 +157,7 @@ impl Optimiser for Genetic {
         &self.hall
     }
 
-    /// Migrants replace the last offspring, and become past champions if the run keeps past champions.
+    /// Stores the migrants, which replace the last offspring. If there is a hall of fame, then they enter it as well.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
         migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));
@@ -173,16 +173,16 @@ impl Optimiser for Genetic {
     }
 }
 
-// Fitness from endgame tables is the simplest form of van Rijswijck's mining of endgame databases (2000).
+// Using endgame tables for fitness is the simplest form of van Rijswijck's mining of endgame databases (2000).
 
-/// For each member, returns the fraction of the seeds at stake that it keeps, in millionths.
-/// `losses` contains one entry per [distinct](indices_of_distinct) member.
+/// For each member, returns which fraction of the seeds at stake it keeps, in millionths. `losses` contains one entry
+/// for each [distinct](indices_of_distinct) member.
 fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns the index of each member in the list of distinct members, followed by that list.
+/// Returns the index of each member in the list of distinct members, and that list.
 fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
     let mut distinct: Vec<&Chromosome> = Vec::new();
@@ -200,7 +200,7 @@ fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
 
-/// Combines table fitness with fitness from games, if games were played.
+/// Returns the fitness from tables. If the source is a mix, then we combine it with the fitness from games.
 fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u64> {
     let FitnessSource::Mix(percent) = source else { return kept };
     let share = u64::from(percent);
@@ -209,7 +209,7 @@ fn with_tables(source: FitnessSource, kept: Vec<u64>, by_games: &[u64]) -> Vec<u
     both.map(|(games, tables)| (100 - share) * games + share * tables).collect()
 }
 
-/// Returns the rank of each value. Every smaller value adds 2 to the rank, and every other equal value adds 1.
+/// Returns the rank of each value. Each smaller value adds 2 to the rank, and each other value that is equal adds 1.
 fn ranks(values: &[u64]) -> Vec<u64> {
     let rank = |value: &u64| {
         let points = values.iter().map(|other| match other.cmp(value) {
@@ -217,7 +217,7 @@ fn ranks(values: &[u64]) -> Vec<u64> {
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 0,
         });
-        // Subtract 1, since each value was also compared with itself.
+        // Subtract 1, since each value was also compared to itself.
         points.sum::<u64>() - 1
     };
     values.iter().map(rank).collect()

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::settings::text_form;
 
-/// How a weight is encoded in the bits of a gene. Written as `binary:BITS`, `gray:BITS` or `integer:BITS`.
+/// How a weight is encoded in the bits of a gene. This is written as `binary:BITS`, `gray:BITS` or `integer:BITS`.
 ///
 /// ```
 /// use evolve::optimise::{Chromosome, Encoding};
@@ -46,7 +46,7 @@ option_words!(Code, "binary, gray or integer", {
 });
 
 impl Encoding {
-    /// Encodes any weight that fits into 16 bits (four hexadecimal digits).
+    /// An encoding for all weights that fit into 16 bits (four hexadecimal digits).
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
     pub fn bits(self) -> usize {
@@ -117,7 +117,7 @@ text_form!(
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// Hash of the bits. We cache it because it is needed thousands of times.
+    /// The hash of the bits. We cache it because it is needed thousands of times.
     hash: u64,
 }
 
@@ -188,7 +188,7 @@ impl Chromosome {
     }
 }
 
-/// Returns the mean number of bits in which two members differ.
+/// Returns the number of bits in which two members differ, averaged over all pairs of members.
 pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {

@@ -1,12 +1,12 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of iterations. At the start of each, we collect positions, label them with the champion of earlier
-//! iterations, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units. At the end, the evolved champion plays a gating match against the fitted weights. If it proves to be
-//! stronger, it is used to label the positions of the next iteration. Otherwise, the fitted weights are used.
+//! A run consists of iterations. At the start of an iteration, we collect positions, label them with a champion of the
+//! previous iteration, and fit hidden units to them ([`crate::learn`]). Then the genetic algorithm evolves the output
+//! weights of the units. At the end, the evolved champion plays a gating match against the fitted weights. If it proves
+//! to be stronger, then we use it to label positions in the next iteration. Otherwise, we use the fitted weights.
 //!
-//! The champion of an iteration has the fitted weights, because evolved weights are probably weaker
-//! unless they have proved to be stronger. They still take part in the final games.
+//! The current champion has the fitted weights, because evolved weights that have not proved to be stronger are
+//! probably weaker. The evolved weights still take part in the final games.
 
 mod settings;
 
@@ -29,9 +29,9 @@ use super::{
 use crate::games::{TRAINING_PLIES, pairs, play_until_decided, random_openings};
 use crate::learn::{Dataset, Plan, Teacher};
 
-/// The maximum number of past iterations whose champions are kept.
+/// The maximum number of past iterations whose champions we keep.
 const MAX_ITERATIONS: usize = 256;
-/// Nodes per move in gating matches. A node limit makes them resemble games with a clock.
+/// The number of nodes per move in gating matches. Games with a node limit resemble games with a clock.
 const NODES: u64 = 2000;
 
 /// The optimiser of runs with learned features. A step is a generation within an iteration.
@@ -41,8 +41,8 @@ pub(crate) struct Learned {
     own: LearnedSettings,
     last: Option<Evaluated>,
     iteration: Option<Iteration>,
-    /// Champions of past iterations, oldest first, each with the last generation of its iteration. If the evolved
-    /// champion proved to be stronger, it follows the fitted weights.
+    /// The champions of past iterations, oldest first. The generation of a champion is the last one of its iteration.
+    /// If an evolved champion proved to be stronger, then it comes after the fitted weights of the same iteration.
     past: Vec<Champion>,
     /// A report on the learned features, if the last step was the first step of an iteration.
     report: Option<FitReport>,
@@ -75,7 +75,7 @@ impl Learned {
         let saved = Saved { last: inner, memory: Memory::Pairings(memory.pairings) };
         let genetic = Genetic::start(setup(&task, &own, place.iteration, found), Some(saved))?;
         let iteration = Iteration { layer, genetic, fitted };
-        // Every iteration adds fitted weights, and perhaps evolved weights.
+        // Every iteration adds its fitted weights. Sometimes, it also adds its evolved weights.
         let most = 2 * MAX_ITERATIONS;
         let past = checked_champions(&memory.past, most, last.generation, &coding)?;
         let (last, iteration) = (Some(last), Some(iteration));
@@ -86,7 +86,7 @@ impl Learned {
         Place::of(self.generation() + 1, self.own.fit_every)
     }
 
-    /// Turns an evolved candidate, which has only output weights, into a candidate of the run.
+    /// Prepends the name of the layer to an evolved candidate, which consists only of output weights.
     fn with_layer(&self, it: Champion) -> Option<Champion> {
         let chromosome = join_layer(self.iteration.as_ref()?.layer, &it.chromosome);
         Some(Champion { generation: self.generation(), chromosome, ..it })
@@ -102,7 +102,7 @@ impl Learned {
         Some(Champion::past(self.generation(), fitted.clone()))
     }
 
-    /// Plays the last iteration's gating match, unless its evolved and fitted weights are equal.
+    /// Plays the gating match of the last iteration, unless the evolved and the fitted weights are equal.
     fn play_gate(&self, executor: &mut dyn Executor) -> Result<Vec<PairScore>, WorkError> {
         let players = self.evolved().zip(self.fitted());
         let differ = |(one, other): &(Champion, Champion)| one.chromosome != other.chromosome;
@@ -118,8 +118,8 @@ impl Learned {
         })
     }
 
-    /// Learns the next iteration's features, given the scores of the gating match. Also returns the
-    /// champion for labelling: the evolved one if it has proved stronger, else the fitted one.
+    /// Learns the features of the next iteration, given the scores in the gating match. Also returns the champion that
+    /// labels positions: the evolved champion if it has proved to be stronger, and otherwise the fitted one.
     fn next_iteration(
         &self,
         gate: &[PairScore],
@@ -156,7 +156,7 @@ impl Learned {
         let dataset = |(number, positions)| {
             let labeller = match number == iteration {
                 true => labeller.clone(),
-                // Only the champions of recent iterations are kept.
+                // If we no longer have the champion of that iteration, then we stop here.
                 false => Some(self.labeller_of(number)?),
             };
             Some(Dataset { iteration: number, positions, teacher: self.teacher(labeller) })
@@ -192,7 +192,7 @@ impl Learned {
         })
     }
 
-    /// Takes a step. `gate` has the scores of the gating match, which is only played between iterations.
+    /// Takes a step. `gate` contains the scores in the gating match, if the step is the first one of an iteration.
     fn step_after(
         &mut self,
         gate: &[PairScore],
@@ -231,7 +231,7 @@ impl Learned {
 }
 
 impl Optimiser for Learned {
-    /// The first step of each iteration plays the gating match and learns a layer.
+    /// In the first step of an iteration, we also play the gating match of the previous one and learn a new layer.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError> {
         let is_first = self.place().is_first();
         let gate = if is_first { self.play_gate(executor)? } else { Vec::new() };
@@ -301,7 +301,7 @@ impl Place {
     }
 }
 
-/// The generations that share a layer. Their chromosomes consist of output weights only.
+/// The generations that share a layer. Their chromosomes only consist of output weights.
 #[derive(Debug)]
 struct Iteration {
     layer: u32,

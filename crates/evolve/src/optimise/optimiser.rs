@@ -13,9 +13,9 @@ use super::{Chromosome, Saved};
 use crate::learn::{Fitted, Plan};
 
 /// A step-by-step search for weights. An optimiser plays no games, reads no clock and starts no threads. Its behaviour
-/// depends only on its settings and the answers of the [`Executor`].
+/// depends only on its settings and on the results that it gets from the [`Executor`].
 pub trait Optimiser: std::fmt::Debug + Send {
-    /// Takes a step. Leaves the state unchanged if the executor did not do all of the work.
+    /// Takes a step. If the executor fails to complete the work, then the state stays unchanged.
     fn step(&mut self, executor: &mut dyn Executor) -> Result<(), WorkError>;
 
     /// Returns whether the next step starts by learning features.
@@ -32,8 +32,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Adds candidates from another run to the next step. The candidates are lost if that step fails. Panics if the
-    /// settings have [no place](super::OptimiserSettings::migrant_places) for them.
+    /// Adds candidates from another run to the next step. If that step fails, then the candidates are lost. Panics if
+    /// the settings have [no place](super::OptimiserSettings::migrant_places) for them.
     fn immigrate(&mut self, _migrants: &[Chromosome]) {
         panic!("this optimiser accepts no migrants");
     }
@@ -48,25 +48,26 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// Returns the current champion, or `None` before the first step.
     fn current_champion(&self) -> Option<Champion>;
 
-    /// Returns additional candidates for the final games, each with its role, such as `member of`. A candidate's name
-    /// consists of its role and its generation.
+    /// Returns additional candidates for the final games, along with their roles. A candidate's name consists of its
+    /// role, such as `member of`, and its generation.
     fn finalists(&self) -> Vec<(&'static str, Champion)> {
         Vec::new()
     }
 
-    /// Returns past champions, oldest first. If two share a generation, the second is stronger.
+    /// Returns past champions, oldest first. If two of them share a generation, then the second one is stronger.
     fn past_champions(&self) -> &[Champion] {
         &[]
     }
 
-    /// Discards cached game results, because the rules or the depth have changed.
+    /// Discards cached game results. We call this when the rules or the depth have changed.
     fn forget_games(&mut self) {}
 
     /// Returns the state after the last finished step, or `None` before the first step.
     fn save(&self) -> Option<Saved>;
 }
 
-/// Does the work that optimisers request. Unsupported methods return [`WorkError::Stopped`].
+/// Does the work that an optimiser requests, such as playing games. The default methods return [`WorkError::Stopped`],
+/// so they must be implemented for optimisers that request such work.
 pub trait Executor {
     fn games(&mut self, batch: &Batch) -> Result<Vec<Outcome>, WorkError>;
 
@@ -121,15 +122,15 @@ pub type Islands = Vec<Box<dyn Optimiser>>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IslandTask {
     pub island: u32,
-    /// The state from which to resume the island, or `None` to start afresh.
+    /// The state to resume the island from, or `None` to start afresh.
     pub saved: Option<Saved>,
     /// Candidates that enter the first generation of the task.
     pub migrants: Vec<Chromosome>,
-    /// The maximum number of generations to advance. They must not go beyond the next migration.
+    /// The maximum number of generations to advance by. The island must not advance past the next migration.
     pub generations: u32,
 }
 
-/// Positions to draw from endgame tables, and the players that choose moves in them.
+/// The positions to draw from endgame tables, and the players that choose moves in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Positions {
     pub seed: u64,
@@ -149,14 +150,14 @@ pub struct SeedLosses {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitReport {
     pub iteration: u32,
-    /// First eight digits of the layer's hash.
+    /// The first eight digits of the layer's hash.
     pub layer: String,
     pub positions: usize,
-    /// Mean cross-entropy of each epoch, in nats.
+    /// The mean cross-entropy in each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous iteration's evolved weights against its fitted weights, unless they are equal.
+    /// The score of the last iteration's evolved weights against its fitted weights, or `None` if they did not play.
     pub evolved: Option<f64>,
-    /// Where the new labels come from (`evolved` or `fitted` weights, or `results` of games).
+    /// The source of the new labels: `evolved` weights, `fitted` weights, or the `results` of games.
     pub labeller: &'static str,
 }
 
@@ -165,7 +166,7 @@ pub struct FitReport {
 pub struct Champion {
     pub generation: u32,
     pub chromosome: Chromosome,
-    /// Fitness in the generation, if the candidate was a member. Past champions kept by optimisers have no fitness.
+    /// The fitness in this generation, if the candidate was a member. The past champions of optimisers have no fitness.
     #[serde(skip)]
     pub fitness: Option<u64>,
 }
@@ -182,13 +183,12 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// Number of games that fitness depends on. Repeated games count again but are played once.
+    /// The number of games that determine the fitness. A repeated game is only played once, but counted each time.
     pub games_asked: u64,
     pub games_played: u64,
 }
 
 impl Evaluated {
-    /// Creates a generation in which no games have been played.
     pub(super) fn new(generation: u32, members: Vec<Chromosome>, fitness: Vec<u64>) -> Evaluated {
         Evaluated { generation, members, fitness, games_asked: 0, games_played: 0 }
     }

@@ -30,13 +30,13 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// The final decides which point is kept, so it has this many times the games of other matches.
+/// The final has this many times the games of other matches, because it determines which point we keep.
 const FINAL: usize = 4;
 
 /// Vectors whose lengths are in this range can be scaled to any other length without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Random challengers play a knockout. The winner replaces the best point so far if it wins a final against that point.
+/// Random challengers play a knockout tournament. The winner then has to beat the best point so far to replace it.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,

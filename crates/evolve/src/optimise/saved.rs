@@ -1,4 +1,4 @@
-//! Saved optimiser state, from which another process can resume.
+//! The saved state of an optimiser. Another process can resume from it.
 
 use std::collections::BTreeMap;
 
@@ -28,46 +28,46 @@ impl LoadError {
 /// An upper bound on the fitness that is possible with any settings.
 const MOST_POINTS: u64 = 1 << 40;
 
-/// Maximum number of generations per run.
+/// The maximum number of generations in a run.
 pub const MOST_GENERATIONS: u32 = 10_000_000;
 
-/// State of an optimiser after a step.
+/// The state of an optimiser after a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     pub last: Evaluated,
     pub memory: Memory,
 }
 
-/// State of an optimiser, except for the generation that it evaluated in its last step.
+/// The state of an optimiser, except for the generation that it evaluated in its last step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Memory {
-    /// For the genetic algorithm.
+    /// The state of the genetic algorithm.
     Pairings(Pairings),
-    /// For optimisers that search for a direction.
+    /// The state of an optimiser that searches for a direction.
     Numbers(Numbers),
-    /// For runs with learned features.
+    /// The state of a run with learned features.
     Iterations(SavedIterations),
-    /// For runs with islands. The islands have no islands themselves, so this is never nested.
+    /// The state of a run with islands. Islands have no islands themselves, so this is never nested.
     #[serde(skip)]
     Islands(SavedIslands),
 }
 
-/// State of an archipelago.
+/// The state of an archipelago.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedIslands {
     pub islands: Vec<Saved>,
     pub champions: Vec<Champion>,
-    /// Indices of the islands, best first.
+    /// The indices of the islands, best first.
     pub ranking: Vec<u32>,
 }
 
-/// State of a run with learned features.
+/// The state of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedIterations {
     /// The name of the current iteration's layer, which is the first eight digits of its hash.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Champions of past iterations.
+    /// The champions of past iterations.
     pub past: Vec<Champion>,
     pub fitted: Chromosome,
 }
@@ -76,8 +76,7 @@ pub struct SavedIterations {
 pub struct Pairings {
     /// All chromosomes that appear in the results.
     pub chromosomes: Vec<Chromosome>,
-    /// Each result consists of the indices of both players, the points of the first player and the
-    /// last generation that needed it.
+    /// For each game, the players' indices, the first player's points, and the last generation that needed the result.
     pub results: Vec<(u32, u32, u8, u32)>,
     /// The hall of fame.
     pub hall: Vec<Champion>,
@@ -86,7 +85,7 @@ pub struct Pairings {
 /// Named lists of real numbers.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
-/// Checks stored champions: at most `most`, ordered by generation, and none of them after `last`.
+/// Checks stored champions. There must be at most `most`, in order of generation, and none may be later than `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,
@@ -104,7 +103,7 @@ pub(super) fn checked_champions(
 }
 
 impl Evaluated {
-    /// Checks a stored generation, which must have this number of candidates.
+    /// Checks a stored generation, which must have the given number of candidates.
     pub(super) fn checked(self, candidates: usize, coding: &Coding) -> Result<Self, LoadError> {
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {
@@ -112,7 +111,7 @@ impl Evaluated {
                 "{members} members and {fitness} fitness values, expected {candidates} of each"
             )));
         }
-        // Sums of larger fitness values could overflow. The run may have computed them with other settings than these.
+        // Sums of larger values could overflow. Note that these values may have been computed with other settings.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             let reason = format!("fitness value {fitness} is more than {MOST_POINTS} points");
             return Err(LoadError::Content(reason));

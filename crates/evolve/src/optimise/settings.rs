@@ -13,7 +13,7 @@ use super::{
     random_search, spsa,
 };
 
-/// All optimisers, in the order used in lists of presets.
+/// All optimisers, in the order in which presets are listed.
 #[rustfmt::skip]
 pub static METHODS: &[&Method] = &[
     &genetic::METHOD,
@@ -29,12 +29,12 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether players cache moves in training games. This helps if candidates survive, but makes node counts vary.
+    /// Whether players cache moves in training games. This is faster if candidates survive, but makes node counts vary.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
 
-/// Named settings, defined by changes to another preset or to an optimiser's defaults.
+/// Named settings. They are defined by changes to another preset, or to the defaults of an optimiser.
 #[derive(Debug)]
 pub struct Preset {
     pub name: &'static str,
@@ -42,7 +42,7 @@ pub struct Preset {
     pub from: Option<&'static str>,
     /// Changes in the form `NAME=VALUE`, separated by spaces.
     pub changes: &'static str,
-    /// Default time limit of a run, which does not affect its output.
+    /// The default time limit of a run, which does not affect its output.
     pub time: Option<Duration>,
 }
 
@@ -66,9 +66,9 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`, except settings that were added later and have their default values.
+    /// Hashes the lines of `run.toml`, except for settings that were added later and have their default values.
     Lines,
-    /// Hashes the values of these settings and then all others that differ from the preset. `game` includes the rules.
+    /// Hashes the values of these settings, then of all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
@@ -80,7 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// Memory and disk space in bytes, and the run's approximate processor time in seconds, if known.
+/// The memory and disk space of a run in bytes, and its approximate processor time in seconds (if known).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,
@@ -92,10 +92,10 @@ pub struct LearningNeeds {
 pub trait OptimiserSettings: Debug + Send + Sync {
     fn entries(&self) -> Vec<Entry>;
 
-    /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
+    /// Changes a setting. Returns `None` if it doesn't exist. If the value is invalid, the error lists the valid ones.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Completes settings typed by a user: replaces names of files by their contents, and adds players' fingerprints.
+    /// Completes settings that a user has typed: replaces file names by file contents, and adds players' fingerprints.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
@@ -110,20 +110,20 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
-    /// Returns the maximum number of results in the checkpoint of a run with this many steps.
+    /// Returns the maximum number of cached results in the checkpoint of a run with this many steps.
     fn cached_results(&self, _steps: u32) -> u64 {
         0
     }
 
-    /// Returns the highest possible fitness in a step, given the number of earlier migrants.
+    /// Returns the highest possible fitness in a step, given how many migrants have arrived before it.
     fn best_possible_fitness(&self, step: u32, migrants: u32) -> u64;
 
-    /// Returns the layers of candidates, if the optimiser learns features.
+    /// Returns the layers that candidates use, if the optimiser learns features.
     fn layers(&self) -> Option<&Layers> {
         None
     }
 
-    /// Returns the cost of learning features in this many steps.
+    /// Returns the resources that are needed to learn features in a run with this many generations.
     fn learning_needs(&self, _task: &Task, _generations: u32) -> LearningNeeds {
         LearningNeeds::default()
     }
@@ -140,7 +140,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// If supported, returns the candidate closest to these weights and the features that it omits.
+    /// Returns the candidate that is closest to these weights, if any, along with the features that it omits.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
         None
     }
@@ -167,7 +167,7 @@ impl Clone for Box<dyn OptimiserSettings> {
 pub struct SettingRefusal {
     pub key: String,
     pub value: String,
-    /// Why the value is invalid, and which values are valid.
+    /// The reason why the value is invalid, and which values are valid.
     pub reason: String,
 }
 
@@ -196,12 +196,12 @@ pub struct TableFitness {
     pub positions: u32,
 }
 
-/// The content of the column `best_chromosome` of `history.csv`.
+/// The content of the column `best_chromosome` in `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
     FittestIsChampion,
-    /// The fittest member. The champion is not recorded; it may be the mean of several members.
+    /// The fittest member. The champion, which may be the mean of several members, is not recorded.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
     ChampionOnly,
@@ -210,13 +210,13 @@ pub enum RecordedChampion {
 /// A setting that is a field of `S`.
 #[derive(Debug)]
 pub struct Key<S> {
-    /// Position in files, among all settings of the run and the optimiser.
+    /// The position of the setting in files, among all settings of the run and the optimiser.
     pub place: u32,
-    /// Name used in files, messages and `--set`.
+    /// The name of the setting in files, messages and `--set`.
     pub name: &'static str,
     pub meaning: &'static str,
     pub since: Since,
-    /// Whether a branch of a run must keep the setting, because it determines what the candidates mean.
+    /// Whether a branch of a run must keep the setting, e.g. because it determines how candidates are decoded.
     pub is_taken_over: bool,
     /// Returns the value in TOML.
     pub get: fn(&S) -> String,
@@ -230,8 +230,8 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting is newer than some runs. When such a run is read, the setting gets its default
-    /// value, which must not change the bytes that the run produces.
+    /// The setting is newer than some runs. When we read such a run, the setting gets its default value. So the default
+    /// must not change the bytes that the run produces.
     Late,
 }
 
@@ -299,7 +299,7 @@ macro_rules! settings {
 }
 pub(crate) use settings;
 
-/// Implements `FromStr` and `Display` for a setting, given a function that parses it and one that formats it.
+/// Implements `FromStr` and `Display` for a setting, given one function that parses it and one that formats it.
 macro_rules! text_form {
     ($type:ty, $read:expr, $write:expr) => {
         impl std::str::FromStr for $type {
@@ -337,7 +337,7 @@ impl Entry {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }
 
-    /// Returns a line of TOML with the meaning as a comment.
+    /// Returns a line of TOML, with the meaning of the setting as a comment.
     pub fn to_toml(&self) -> String {
         format!("{} = {} # {}\n", self.name, self.value, self.meaning)
     }
@@ -351,7 +351,7 @@ pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     keys.iter().map(entry).collect()
 }
 
-/// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
+/// Changes a setting. Returns `None` if it doesn't exist. If the value is invalid, the error lists the valid ones.
 pub fn set<S>(keys: &[Key<S>], own: &mut S, name: &str, value: &str) -> Option<Result<(), String>> {
     let key = keys.iter().find(|key| key.name == name)?;
     Some((key.set)(own, value))

@@ -30,23 +30,23 @@ pub(super) static KIND: Kind = Kind {
     },
 };
 
-/// Length of the first perturbation, relative to the length of the weight vector.
+/// The length of the first perturbation, relative to the length of the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// Length of the first step in the case where one side wins all games for each perturbation.
+/// The maximum length of the first step, before the weights are scaled to length 1.
 const GAIN: f64 = 3.0;
-/// Stability constant `A`: number of steps before the gain decreases noticeably.
+/// The stability constant `A`: the number of steps after which the gain has noticeably decreased.
 const STABILITY: f64 = 10.0;
-/// Decay exponents of gains and perturbations (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
+/// The decay exponents of gains and perturbations (J. C. Spall, IEEE Trans. Aerosp. Electron. Syst. 34 (1998)).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
-/// In each step, `w + δ` plays `w − δ` for several perturbations δ, and `w` moves towards the winners.
+/// In each step, we draw several perturbations δ, let `w + δ` play `w − δ`, and move `w` towards the winners.
 #[derive(Debug)]
 struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// The current weights, scaled to length 1. Until a step first changes them, they are zero.
+    /// The current weights, scaled to length 1. They are zero until a step changes them for the first time.
     weights: Point,
 }
 

@@ -1,4 +1,4 @@
-//! The task of an optimiser, and how its candidates are mapped to weights.
+//! The task of an optimiser, and the mapping from its candidates to weights.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -14,34 +14,34 @@ use super::genome::{Chromosome, ChromosomeError, Encoding};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     pub name: String,
-    /// Seed for all random streams.
+    /// The seed of all random streams.
     pub seed: u64,
     pub features: FeatureSet,
     pub signs: Signs,
     pub game: AnyGame,
     pub depth: u32,
-    /// Nodes per move. If set, this limit replaces the depth.
+    /// The maximum number of nodes per move. If it is set, then it replaces the depth.
     pub nodes: Option<NonZeroU64>,
     pub options: Options,
     /// Whether the run is a branch, which continues from a step of another run.
     pub is_branch: bool,
-    /// Whether the champion of the run is selected by final games that include past champions.
+    /// Whether we select the champion of the run by final games that include past champions.
     pub has_finals: bool,
 }
 
 impl Task {
-    /// Returns the node limit if the task has one, otherwise a limit of `depth` plies.
+    /// Returns the node limit if the task has one, and a limit of `depth` plies otherwise.
     pub fn limits(&self, depth: u32) -> Limits {
         self.nodes.map_or(Limits::depth(depth), |nodes| Limits::nodes(nodes.get()))
     }
 }
 
-/// Mapping from chromosomes to weights.
+/// A mapping from chromosomes to weights.
 #[derive(Debug, Clone)]
 pub struct Coding {
     task: Task,
     pub encoding: Encoding,
-    /// Fixed weight of each feature, or `None` if the feature has a gene.
+    /// The fixed weight of each feature, or `None` if the feature has a gene.
     fixed: Vec<Option<i64>>,
     /// The layers of learned features, if candidates begin with the name of a layer.
     pub(super) layers: Option<Layers>,
@@ -84,7 +84,6 @@ impl Coding {
         }
     }
 
-    /// Checks a candidate from a file.
     pub(crate) fn checked(&self, stored: &Chromosome) -> Result<Chromosome, ChromosomeError> {
         self.read(&stored.to_hex())
     }
@@ -116,12 +115,12 @@ impl Coding {
     }
 }
 
-/// A run's layers, keyed by the first eight digits of their hashes. Clones share the layers.
+/// The layers of a run. The keys are the first eight digits of their hashes. Clones share the layers.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Adds a layer and returns it along with the name used in candidates.
+    /// Adds a layer. Returns its name in candidates and the layer itself.
     pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");
         let mut layers = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +137,7 @@ impl Layers {
     }
 }
 
-/// The number of bits in the name of a layer, which is at the start of a candidate.
+/// The number of bits in the name of a layer. A candidate starts with this name.
 const NAME_BITS: usize = 32;
 
 /// Prepends the name of a layer to output weights.
@@ -147,7 +146,7 @@ pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate into the name of its layer and the output weights. Panics if it is too short for a name.
+/// Splits a candidate into the name of its layer and the output weights. Panics if there are too few bits for a name.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

@@ -20,24 +20,24 @@ pub struct Finalist {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
-    /// The winner's weights, or the previous champion's if the winner didn't pass the gate.
+    /// The weights of the winner, or of the previous champion if the winner didn't pass the gate.
     pub champion: Weights,
     pub gate: Vec<GateTest>,
-    /// Results of the finalists, starting with the winner.
+    /// The results of all finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
-    /// Number of games played, not counting the measurement of the champion.
+    /// The number of games that were played, not counting those that measure the strength of the champion.
     pub games: u64,
 }
 
 const MAX_OPENINGS: u32 = 1014;
-/// The final measurement has this many times the usual openings, but at most [`MAX_OPENINGS`].
+/// The final strength test has this many times as many openings as other tests, but at most [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
-/// The number of past champions among the finalists, if there are enough.
+/// The number of past champions among the finalists, if there are that many.
 const PAST_CHAMPIONS: usize = 8;
 
-/// Returns the distinct finalists of a run: the champion of the last generation, the champion that
-/// passed the last gating match, some candidates proposed by the optimiser, and past champions
-/// (latest first) from the optimiser or from the text of `history.csv`.
+/// Returns the finalists of a run without duplicates: the champion of the last generation, the champion that passed the
+/// last gating match, candidates that the optimiser proposes, and past champions (latest first). If the optimiser has
+/// no past champions, then they are read from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let settings = trainer.settings();
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -46,13 +46,13 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     let proposals = proposals.map(|(role, it)| (role, champion(settings, &it)));
     let proposals: Vec<_> = proposals.collect();
     candidates.extend(before.map(|weights| {
-        // If earlier finals selected a candidate proposed by the optimiser, it keeps its role.
+        // If earlier finals selected a candidate that the optimiser proposes, then we keep the role of this candidate.
         let proposal = proposals.iter().find(|(_, it)| it.values() == weights.values());
         (proposal.map_or("champion of", |(role, _)| *role), weights.clone())
     }));
     candidates.extend(proposals);
     for mut past in past_champions(trainer, history) {
-        // The fitness is recorded if the champion was the fittest member of its generation.
+        // The history contains the fitness if the champion was the fittest member of its generation.
         if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
             let best = best_of_generation(history, past.generation, settings).ok();
             let best = best.filter(|it| it.chromosome == past.chromosome);
@@ -90,8 +90,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the maximum number of games in the finals, including the first gate test, and the
-/// maximum number in the final measurement.
+/// Returns the maximum number of games in the finals (including the first gate test) and in the final strength test.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(measured_openings(settings.game()));
     let opponents = settings.measured_opponents([]).len() as u64;
@@ -102,7 +101,7 @@ pub fn most_games(settings: &Settings) -> [u64; 2] {
     [u64::from(settings.finalist_games) + gate, 2 * opponents * u64::from(openings)]
 }
 
-/// Returns the maximum number of openings in the final measurement.
+/// Returns the maximum number of openings in the final strength test.
 fn openings(settings: &Settings) -> u32 {
     match settings.panel {
         Panel::First => MAX_OPENINGS,
@@ -121,7 +120,7 @@ pub struct ChampionSelection<'a> {
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and the gate, calls `on_winner` and measures the champion. Panics if there is no finalist.
+    /// Plays the finals and the gate, calls `on_winner`, and measures the champion. Panics if there are no finalists.
     pub fn select(
         &self,
         runner: GameRunner,

@@ -6,13 +6,13 @@ use serde::de::DeserializeOwned;
 use crate::optimise::{ChromosomeError, LoadError, Memory, Saved, SavedIslands};
 use crate::run::settings::{SettingError, Settings};
 
-/// Format for the genetic algorithm, unchanged since the first version.
+/// The format for the genetic algorithm. It has not changed since the first version.
 const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
-/// Format for optimisers that save lists of numbers.
+/// The format for optimisers that save lists of numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
-/// Format for runs that learn their features.
+/// The format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
-/// Format for runs with islands. It contains a checkpoint without settings for each island.
+/// The format for runs with islands. It contains a checkpoint without settings for each island.
 const ISLANDS: Frame = Frame { kind: *b"CKPT", version: 6 };
 
 /// The state of a run after a generation, which depends only on the settings and the seed.
@@ -43,7 +43,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// If a layer file is missing or damaged, returns its name.
+    /// Returns the name of the layer file that is missing or damaged, if that caused the error.
     pub fn lost_layer(&self) -> Option<String> {
         match self {
             CheckpointError::State(LoadError::Member(ChromosomeError::Layer(it))) => {

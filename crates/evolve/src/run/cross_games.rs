@@ -1,4 +1,4 @@
-//! Games between a run's champions, for diagnosis. We store them in the run folder, which need not be locked.
+//! Games between the champions of a run, for diagnosis. We store them in the run folder, which need not be locked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,20 +22,20 @@ pub const CROSS_GAMES: &str = "report-games.ayo";
 pub const REPORT: &str = "report.html";
 
 const FRAME: Frame = Frame { kind: *b"XGAM", version: 1 };
-/// Number of openings that the games start from. Each consists of [`MATCH_PLIES`] random plies.
+/// The number of openings that games start from. Each opening consists of [`MATCH_PLIES`] random plies.
 const OPENINGS: usize = 2048;
-/// In the first round, this many champions play before the rest, so that a table exists early.
+/// In the first round, this many champions play before the other champions, so that we have a table early on.
 const STAGES: [usize; 2] = [10, 20];
-/// The number of game pairs played before the results may be written to the file again.
+/// The number of game pairs in a batch. After each batch, we may write the results to the file.
 const CHUNK: usize = 256;
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How many games a run's champions play against each other.
+/// How many games the champions of a run play against each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossGamesPlan {
-    /// Maximum number of champions, spread evenly over the run.
+    /// The maximum number of champions. They are spread evenly over the run.
     pub champions: usize,
-    /// Number of game pairs between any two champions.
+    /// The number of game pairs between any two champions.
     pub rounds: usize,
 }
 
@@ -50,17 +50,17 @@ impl Default for CrossGamesPlan {
 pub struct CrossGames {
     /// The champions, oldest first.
     pub champions: Vec<Weights>,
-    /// The games. All champions have played the same number of pairs against each other.
+    /// The games. The same number of game pairs was played between any two champions.
     pub lineage: Lineage,
     pub is_complete: bool,
     /// Why earlier games were discarded or new games couldn't be stored, if either happened.
     pub problem: Option<String>,
 }
 
-/// Plays the missing games of the plan, stores them in the run folder, and returns all games. If stopped, returns fewer
-/// rounds or champions.
+/// Plays the games of the plan that are missing, stores them in the run folder, and returns all games. If we are
+/// stopped, then the result has fewer rounds or fewer champions.
 ///
-/// Stored games of champions that have changed are ignored, a damaged file is replaced, and games that cannot be stored
+/// Stored games are ignored if their champions have changed. A damaged file is replaced. Games that cannot be stored
 /// are still returned. The results depend only on the champions and the seed of the run.
 pub fn cross_games(
     folder: &Path,
@@ -109,7 +109,7 @@ pub fn cross_games(
     })
 }
 
-/// Selects at most `most` generations, including the first and the last. Most stay selected as a run gets longer.
+/// Selects up to `most` generations, including the first and last. Most of these stay selected as a run gets longer.
 fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u32> {
     let mut stride = 1;
     loop {
@@ -133,9 +133,9 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
 /// The content of [`CROSS_GAMES`].
 #[derive(Default, Serialize, Deserialize)]
 struct Stored {
-    /// The [identity] of each champion, by generation.
+    /// The [identity] of the champion of each generation.
     champions: BTreeMap<u32, String>,
-    /// The scores of the newer champion in each round, from 0 for two losses to 4 for two wins.
+    /// The scores of the newer champion against the older one in each round, from 0 for two losses to 4 for two wins.
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 
@@ -165,7 +165,7 @@ impl Table<'_> {
         }
     }
 
-    /// Plays the games missing in the last stage, ordered by stage. Returns false if stopped.
+    /// Plays all missing games, one stage after another. Returns `false` if we are stopped before the last game.
     fn play(&mut self, stages: &[Vec<u32>; 3], runner: GameRunner) -> Result<bool, FolderError> {
         let cells = self.cells_between(&stages[2]);
         let missing = |&cell| (self.played(&cell)..self.rounds).map(move |round| (cell, round));
@@ -196,7 +196,7 @@ impl Table<'_> {
         Ok(true)
     }
 
-    /// Schedules a game pair for each cell and round. Its opening depends only on the cell, the round and the seed.
+    /// Schedules a pair of games for each cell and round. The opening depends only on the cell, the round and the seed.
     fn batch(&self, generations: &[u32], due: &[(Cell, usize)]) -> Batch {
         let opening = |&((newer, older), round): &(Cell, usize)| {
             let cell = u64::from(newer) << 32 | u64::from(older);
@@ -231,7 +231,7 @@ impl Table<'_> {
         cells.iter().map(|cell| self.played(cell)).min().unwrap_or(self.rounds)
     }
 
-    /// Returns the games of all complete rounds. For identical champions, each pair counts as a win and a loss.
+    /// Returns the games of all complete rounds. If two champions are identical, each pair counts as a win and a loss.
     fn lineage(&self, generations: &[u32]) -> Lineage {
         let (rounds, count) = (self.rounds(generations), generations.len());
         let player = |index: usize| &self.champions[&generations[index]].1;
@@ -249,7 +249,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns a hash of the weights and their provenance, which includes a hash of the run's settings.
+/// Returns a hash of the weights and of their provenance, which includes a hash of the run's settings.
 fn identity(weights: &Weights) -> String {
     store::sha256(export(weights, Format::Json))
 }

@@ -15,18 +15,18 @@ use crate::optimise::{Executor, WorkError};
 pub struct Estimate {
     /// The estimated time with the current number of threads, or why there is no estimate.
     pub time: Result<Duration, &'static str>,
-    /// Size of the finished run folder in bytes.
+    /// The size of the finished run folder in bytes.
     pub bytes: u64,
 }
 
 impl Estimate {
-    /// Makes an estimate from a sample of games, which takes at most two seconds.
+    /// Estimates the time and disk space by playing a sample of games, which takes at most two seconds.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }
 }
 
-/// Time limit for playing a sample of games.
+/// The time limit for a sample of games.
 const SAMPLE: Duration = Duration::from_secs(1);
 const OPENINGS: u32 = 4;
 
@@ -34,7 +34,7 @@ const SLOW: &str = "a game takes longer than a second: reduce depth or nodes";
 const NO_GAMES: &str = "fitness from tables was not timed";
 const UNTIMED: &str = "learning was timed only in ayo at depth 5, without a second layer";
 
-/// Returns a message if no game of the first generation ends within a second, so that we can't estimate the time.
+/// Returns a message if no game in the first generation ends within a second. In this case, we can't estimate the time.
 pub fn slow_games(settings: &Settings) -> Option<&'static str> {
     let batch = first_games(settings)?;
     seconds_per_game(&batch, &local_games(settings), 1).err()
@@ -50,10 +50,10 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns a run's first games at full depth, or `None` if it plays none or starts by learning.
+/// Returns the first games of a run at full depth, or `None` if the run has no games or starts with learning.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
-    // Searches are shallower during the warm-up.
+    // We skip the warm-up, because searches are shallower there.
     let _ = deep.own.set("warm_up", "0");
     deep.islands = 1;
     let mut first = FirstGames(None);
@@ -83,7 +83,7 @@ fn time(settings: &Settings) -> Result<Duration, &'static str> {
         let [finals, last] = if settings.has_finals() { most_games(settings) } else { [0, 0] };
         let gates = match settings.panel {
             Panel::First => 0,
-            // Assume one full gate test. Usually, either the first test or the longer tests after it end early.
+            // We assume one full-length test, since usually the first test or the longer tests after it end early.
             Panel::Second => 2 * measurements * PAIRS as u64,
         };
         let opponents = settings.measured_opponents([]).len() as u64;
@@ -101,17 +101,17 @@ fn measurements(settings: &Settings) -> u64 {
     settings.measured_generations(0).count() as u64
 }
 
-/// Measures the time per game on all threads. Plays at most `most` games of the batch, within the time limit.
+/// Measures the seconds per game on all threads. Plays at most `most` games of the batch, and stops at the time limit.
 fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64, &'static str> {
     let (games, micros) = <(AtomicU64, AtomicU64)>::default();
     let stopwatch = Stopwatch { begun: Instant::now(), most, games, micros };
-    // `play` stops when the time is over. Unfinished games aren't counted.
+    // `play` stops when the time limit is reached. Unfinished games aren't counted.
     let _ = place.play(batch, &stopwatch);
     let (games, micros) = (stopwatch.games.into_inner(), stopwatch.micros.into_inner());
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
 }
 
-/// Counts games, and records the microseconds until the end of the last game.
+/// Counts finished games, and measures the microseconds from the start until the latest of them finished.
 struct Stopwatch {
     begun: Instant,
     most: u64,

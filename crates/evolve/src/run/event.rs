@@ -8,14 +8,14 @@ use super::{End, Measurement, Statistics, StatusPart, Trainer};
 /// The cost of a generation, which may differ between runs and machines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Number of positions searched, which depends on the move cache and the threads.
+    /// The number of positions that were searched. It depends on the move cache and on the threads.
     pub nodes: u64,
     pub seconds: f64,
 }
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A part of the run begins. The second field is the generation that it evaluates, if any.
+    /// A part of the run begins. The second field is the generation that is evaluated in this part, if any.
     Begins(StatusPart, Option<u32>),
     Generation {
         trainer: &'a Trainer,
@@ -23,7 +23,7 @@ pub enum Event<'a> {
         cost: Cost,
     },
     Measured {
-        /// The trainer, which may have reached a later generation.
+        /// The trainer, which may be at a later generation than the measurement.
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },

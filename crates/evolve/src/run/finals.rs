@@ -1,5 +1,5 @@
-//! The finals, a round robin that stops early once the winner is clear. Its openings are drawn separately from those of
-//! training and measurements.
+//! The finals, i.e. the games that select the champion of a run. They are a round robin that ends early once the winner
+//! is clear. Their openings are drawn separately from the openings of training and of strength tests.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,17 +19,16 @@ use crate::optimise::WorkError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// Mean score against the finalists that were left when this finalist last played; ½ if it did not play.
+    /// The mean score against the finalists that were left when this finalist last played, or ½ if it did not play.
     pub score: f64,
     pub games: u64,
-    /// Probability that this finalist is weaker than the winner.
+    /// The probability that this finalist is weaker than the winner.
     pub behind: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner comes first, then the other remaining finalists, and then the eliminated
-    /// finalists in reverse order of elimination.
+    /// The winner comes first, then the other remaining finalists, and then the eliminated ones, latest first.
     pub ranking: Vec<Ranked>,
     pub games: u64,
 }
@@ -40,24 +39,24 @@ pub const FINALS: &str = "finals.ayo";
 const FRAME: Frame = Frame { kind: *b"FNLS", version: 1 };
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Maximum number of openings per round.
+/// The maximum number of openings per round.
 const ROUND: usize = 20;
-/// Finalists that are weaker than the leader with this probability are eliminated after each round.
+/// After each round, we eliminate finalists that are weaker than the leader with at least this probability.
 const DROP_PROBABILITY: f64 = 0.99;
-/// The leader wins if every other finalist is weaker with at least this probability in the last phase.
+/// The leader wins if, in the last phase, every other finalist is weaker with at least this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 const MAX_OPENINGS: u64 = 20_000;
 
 impl ChampionSelection<'_> {
     /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
-    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). Of equal finalists,
-    /// the earlier one is ranked higher. If stopped, complete rounds are stored for the next finals.
+    /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). If finalists are
+    /// equal, the earlier one is ranked higher. If we are stopped, complete rounds are stored for later.
     pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
         let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
         runner.progress.begin_stage("finals");
         let (game, limits, file) = (settings.game(), settings.limits(), folder.join(FINALS));
         let identity = identity(finalists, settings, most);
-        // Damaged files and files from other finals are ignored.
+        // Ignore files that are damaged or from other finals.
         let stored = store::read(&file).ok().and_then(|bytes| FRAME.decode(&bytes).ok());
         let stored = stored.filter(|(other, quarters): &(String, Vec<u8>)| {
             *other == identity && quarters.iter().all(|it| *it < 5)
@@ -89,7 +88,7 @@ impl ChampionSelection<'_> {
     }
 }
 
-/// Returns the minimum number of games for all finalists to meet before the first elimination.
+/// Returns the minimum number of games for which all finalists play each other before the first elimination.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -103,16 +102,16 @@ struct Table {
     game: AnyGame,
     most: u64,
     players: Vec<BatchPlayer>,
-    /// Indices of the remaining finalists.
+    /// The indices of the remaining finalists.
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// The leader at the time of the last elimination. Its score includes games against the finalists eliminated then.
+    /// The leader at the last elimination. The score includes games against the finalists that were eliminated.
     leader: Option<Ranked>,
     /// For each pair of finalists and each opening, the points of the finalist with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
-    /// Hash of everything that the results depend on.
+    /// A hash of everything that the results depend on.
     identity: String,
     /// The points of the first finalist in each pair of games, in quarters. The first `used` of them are in `results`.
     stored: Vec<u8>,
@@ -122,7 +121,7 @@ struct Table {
 }
 
 impl Table {
-    /// Stores the results. No lock is needed, because only an undamaged file with the same identity is read.
+    /// Stores the results. This needs no lock, because we only read undamaged files with the same identity.
     fn save(&mut self) {
         self.saved = Instant::now();
         // Ignore errors, because the results are only needed if the finals are interrupted.
@@ -181,7 +180,7 @@ impl Table {
         Ok(())
     }
 
-    /// Returns a finalist's points against all other remaining finalists in each opening, in quarters.
+    /// Returns the points of a finalist against all other remaining finalists, for each opening, in quarters.
     fn points(&self, finalist: usize) -> Vec<i64> {
         let mut points = Vec::new();
         for &other in self.left.iter().filter(|&&other| other != finalist) {
@@ -227,7 +226,7 @@ impl Table {
         self.drop(|place, _| place >= kept);
     }
 
-    /// Eliminates the finalists whose places and results satisfy `is_dropped`, except the leader.
+    /// Eliminates the finalists whose places and results satisfy `is_dropped`. The leader is never eliminated.
     fn drop(&mut self, is_dropped: impl Fn(usize, &Ranked) -> bool) {
         let mut standings = self.standings().into_iter().enumerate();
         let leader = standings.next().map(|(_, leader)| leader);
@@ -250,7 +249,7 @@ impl Table {
     }
 }
 
-/// Hashes the settings, the number of games, and the finalists without their names, origins and old results.
+/// Returns a hash of the settings, the number of games, and the finalists without names, origins and old results.
 fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     let player = |it: &Finalist| {
         let mut player = it.weights.clone();
@@ -262,8 +261,8 @@ fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     store::sha256(format!("{most} {} {finalists}", settings.lines()))
 }
 
-/// Returns the probability that one finalist is stronger than another, from the mean difference of their points in the
-/// same openings. As a prior, we add two openings, in which one or the other is ahead by `lead`.
+/// Returns the probability that one finalist is stronger than another, given their points in the same openings. As a
+/// prior, we add two openings, with each finalist ahead by `lead` in one of them.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;

@@ -1,11 +1,10 @@
-//! The folder of a run. It contains `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
-//! `champion.json`, `checksums.csv` and `lock`, and during training also `status.json` and `stop`. Runs that learn
-//! their features add `features-*.ayo` and `iterations.csv`, and interrupted finals leave `finals.ayo`. Each island has
-//! a folder of its own.
+//! A run folder, with `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
+//! `champion.json`, `checksums.csv`, `lock`, and during training `status.json` and `stop`. Runs with learned features
+//! add `features-*.ayo` and `iterations.csv`. Interrupted finals leave `finals.ayo`. Islands have their own folders.
 //!
-//! Files are written in an order that survives crashes: checksums before their rows, then the history, and finally the
-//! checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the timing
-//! of flushes does not affect the bytes of the finished run.
+//! Files are written in an order that survives crashes. Checksums are written before their rows, and the checkpoint
+//! comes last, because it must not be ahead of the history. When we resume a run, we truncate the history to the
+//! checkpoint. So the bytes of the finished run do not depend on when files were flushed.
 
 mod checkpoints;
 mod error;
@@ -43,7 +42,7 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// Maximum time before an evaluated generation is written to disk. It is shorter at the start of a run.
+/// The maximum time until an evaluated generation is written to disk. It is shorter just after the folder was opened.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -55,7 +54,7 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
-    /// Names of the layers already on disk.
+    /// The names of the layers that are already on disk.
     layers: BTreeSet<String>,
     iterations: Table,
     islands: Vec<IslandFolder>,
@@ -69,14 +68,14 @@ pub struct Resumed {
     pub folder: RunFolder,
     /// The run, restored from its newest usable checkpoint.
     pub trainer: Trainer,
-    /// Why newer checkpoints could not be used, one sentence for each.
+    /// The reasons why newer checkpoints could not be used, with a sentence for each.
     pub skipped: Vec<String>,
-    /// Describes a changed line of the strength table. That row and all later ones were dropped.
+    /// A description of the first changed row in the strength table, if any. This row and all later rows were dropped.
     pub damages: Vec<String>,
 }
 
 impl RunFolder {
-    /// Starts a run in `path`, which is created if necessary, and records the `tables` that it uses.
+    /// Starts a run in `path`, which is created if necessary, and records the `tables` that the run uses.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -87,7 +86,7 @@ impl RunFolder {
         let create = || -> Result<RunFolder, FolderError> {
             store::create_folder(path)?;
             let mut folder = RunFolder::lock(path)?;
-            // Another process may have started a run, and even finished it, before the lock was acquired.
+            // Another process may have started a run, and even finished it, before we acquired the lock.
             check_unused(path)?;
             let begun = folder.begin(settings, tables);
             folder.or_remove(begun, !new.is_empty())
@@ -98,7 +97,7 @@ impl RunFolder {
         })
     }
 
-    /// Returns the folder if the run has begun. Otherwise, removes the folder if it is new.
+    /// Returns the folder if the run has begun. Otherwise, returns the error and removes the folder if it is new.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
             // Ignore errors, since a new run can still use the folder if it remains.
@@ -122,7 +121,7 @@ impl RunFolder {
         renew_checksums(&self.path, &headers)?;
         write_layers(&self.path, settings, &mut self.layers)?;
         self.islands = IslandFolder::all(&self.path, settings, 0, env!("CARGO_PKG_VERSION"))?;
-        // Write this file last, since it turns the folder into a run folder.
+        // We write this file last, since it turns the folder into a run folder.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
@@ -155,7 +154,7 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(&history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // Keep all rows if measurements are disabled, otherwise only those of scheduled measurements.
+        // If measurements are disabled, then keep all rows. Otherwise, only keep the rows of scheduled measurements.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
@@ -170,7 +169,7 @@ impl RunFolder {
             Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
-        // We keep the old checksums until here because they are needed to detect changed lines.
+        // We kept the old checksums until here, because we needed them to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -178,7 +177,7 @@ impl RunFolder {
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
-        // Changed rows of the history are reported with the skipped checkpoints.
+        // We don't list changed rows of the history here, since they are reported with the skipped checkpoints.
         let damage = |line: DamagedLine| {
             format!("{line}; later generations are measured again if their champions are known")
         };
@@ -186,7 +185,7 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 
-    /// Starts a run in `path` that continues from the state of `trainer`, with the tables recorded in `parent`.
+    /// Starts a run in `path` that continues from the state of `trainer`, and copies the recorded rows from `parent`.
     pub fn create_branch(
         path: &Path,
         trainer: &Trainer,
@@ -221,7 +220,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // A leftover stop request was meant for an earlier process that has exited.
+        // If there is still a stop request, then it was meant for an earlier process that has exited.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -299,7 +298,7 @@ impl RunFolder {
     }
 
     /// Copies a champion that was selected and measured (or that we can't read) to a file named after `generation`,
-    /// because training replaces `champion.json`. Returns the new file, or `None` if there was nothing to copy.
+    /// because training replaces `champion.json`. Returns the path of the copy, or `None` if nothing was copied.
     pub fn keep_selected(&self, generation: u32) -> Result<Option<PathBuf>, FileError> {
         let champion = self.path.join(CHAMPION);
         let Some(bytes) = store::read_optional(&champion)? else { return Ok(None) };
@@ -312,7 +311,8 @@ impl RunFolder {
         Ok(Some(kept))
     }
 
-    /// Appends checksums of data that is about to be written. Fails without a file: a new one would hide changes.
+    /// Appends checksums of data that is about to be written. Returns an error if there is no checksum file, because a
+    /// new file would hide changes.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -320,7 +320,7 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurement schedule, continued from the state of `trainer`.
+    /// Returns the schedule of strength measurements, which continues from the state of `trainer`.
     pub fn measuring(
         &self,
         trainer: &Trainer,
@@ -342,7 +342,7 @@ impl RunFolder {
         columns.header() + &rows.collect::<String>()
     }
 
-    /// In a run with gating matches, makes the measured weights the champion if they have passed.
+    /// Makes the measured weights the champion if the run has gating matches and the weights have passed them.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -354,8 +354,8 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the parent's measurements if they were taken in the same way. Omits accuracies that
-    /// were computed with different endgame tables.
+    /// Copies the measurements of the parent run if it measures strength in the same way as this run. Accuracies are
+    /// left out if they were computed with different endgame tables.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -383,11 +383,11 @@ impl RunFolder {
     }
 }
 
-/// Removes the stop request before the lock is released. It was either obeyed or came too late.
+/// Removes the stop request before the lock is released. The request was either obeyed or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
-            // If this fails, the next holder of the lock removes the request.
+            // If this fails, then the next process that holds the lock removes the request.
             let _ = StopFile::of(&self.path).remove();
         }
     }
@@ -423,7 +423,7 @@ impl Observer for RunFolder {
             }
             Event::ChampionSelected(champion) => {
                 self.write_champion(champion)?;
-                // If the file remains, later finals ignore or replace it.
+                // If this fails, the file does no harm, because we ignore or replace it when finals are played again.
                 let _ = store::remove(&self.path.join(FINALS));
                 Ok(())
             }
@@ -432,7 +432,7 @@ impl Observer for RunFolder {
     }
 }
 
-/// Reads the settings in `run.toml` and, if present, the version of the program that started the run.
+/// Reads the settings in `run.toml` and, if it's recorded, the version of the program that started the run.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
@@ -449,7 +449,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Rejects a folder that contains a run, files left over from a run, or any other files.
+/// Returns an error if a folder contains a run, files left over from a run, or any other files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
@@ -482,7 +482,7 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Returns true for hidden files and those left by a process that was killed before it wrote `run.toml`.
+/// Returns `true` for hidden files, and for files that a process leaves if it's killed before it writes `run.toml`.
 fn is_leftover(name: &str) -> bool {
     let tables = [HISTORY, COST, STRENGTH, ITERATIONS, CHECKSUMS, inputs::TABLES];
     let others = [Lock::NAME, Status::NAME, StopFile::NAME, LOG];

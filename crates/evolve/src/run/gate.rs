@@ -1,5 +1,5 @@
-//! The gate is a set of matches that a candidate must pass to replace the champion. In a first sequential test, the
-//! candidate must prove to be stronger. Further tests, with other search limits, must not prove it to be weaker.
+//! The gate is a set of tests that a candidate must pass to replace the champion. The first test must prove that the
+//! candidate is stronger. Further tests, which use other search limits, must not prove that the candidate is weaker.
 
 use arena::{BatchPlayer, Decision, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -11,15 +11,14 @@ use super::{Settings, generation_of};
 use crate::games::{GameRunner, MATCH_PLIES, openings_or_start, pairs, play_until_decided};
 use crate::optimise::WorkError;
 
-/// Maximum number of game pairs in a test.
+/// The maximum number of game pairs in a test.
 pub const PAIRS: usize = 500;
-/// Maximum number of game pairs in a test when a run stops early.
+/// The maximum number of game pairs in a test when a run stops early.
 pub const SHORT_PAIRS: usize = 100;
-/// Maximum number of game pairs in a test after the finals.
+/// The maximum number of game pairs in a test after the finals.
 pub const FINAL_PAIRS: usize = 2000;
 
-/// Returns the test with this index. The first test must prove that the candidate is stronger. The
-/// others must not prove that it is weaker.
+/// Returns the test with this index. Only the first test must prove that the candidate is stronger.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
@@ -54,14 +53,14 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights. Games between them would be meaningless.
+/// Returns whether two evaluators have the same weights. If so, games between them would be meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
 impl Settings {
-    /// Plays tests of at most `most` game pairs until the candidate fails one, or none if both weights are equal.
-    /// `number` is the measured generation (0 after the finals). It selects openings.
+    /// Plays tests of at most `most` game pairs each, until the candidate fails one of them. No tests are played if
+    /// both weights are equal. `number` is the measured generation, or 0 after the finals. It determines the openings.
     pub(super) fn play_gate(
         &self,
         (number, most): (u32, usize),

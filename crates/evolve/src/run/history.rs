@@ -62,7 +62,7 @@ pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
-/// Returns whether a table has no rows below its header.
+/// Returns whether a table is empty or consists of just a header.
 pub fn is_only_a_header(text: &[u8]) -> bool {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
@@ -75,7 +75,7 @@ pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Some rows may be missing.
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. These tables need not be complete.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
@@ -87,7 +87,7 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
     rows.map(|(_, line)| line).collect()
 }
 
-/// Totals of a run up to and including a generation.
+/// The totals of a run up to and including a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
     pub generation: u32,
@@ -95,7 +95,7 @@ pub struct Totals {
     pub games: u64,
     /// The number of positions searched, or `None` if `cost.csv` lacks one of the generations.
     pub nodes: Option<u64>,
-    /// Training time in hours, without measurements and final games. Unknown if `cost.csv` lacks a generation.
+    /// The training time in hours, without measurements and final games, or `None` if `cost.csv` lacks a generation.
     pub hours: Option<f64>,
 }
 
@@ -121,7 +121,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// Returns the lines after the header with their generations, and `None` for each incomplete line.
+/// Returns each line after the header with its generation, or `None` if the line is incomplete.
 fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
@@ -176,10 +176,10 @@ pub struct Statistics {
     pub mean: f64,
     pub worst: u64,
     pub sd: f64,
-    /// Mean number of bits in which two members differ.
+    /// The number of bits in which two members differ, averaged over all pairs of members.
     pub hamming: f64,
     pub distinct: usize,
-    /// Mean and standard deviation of each weight, in feature order.
+    /// The mean and the standard deviation of each weight, in feature order.
     pub weights: Vec<(f64, f64)>,
 }
 

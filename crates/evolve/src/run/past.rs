@@ -13,9 +13,9 @@ use super::{
 };
 use crate::optimise::{Champion, Chromosome, RecordedChampion, SettingRefusal, ranking};
 
-/// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads those
-/// of the candidate that would have become champion if the run had ended then. Not every generation
-/// records a champion that isn't its fittest member.
+/// Reads the weights of a generation's fittest member if `fittest` is set. Otherwise, reads the weights of the
+/// candidate that would have become champion if the run had ended then. Note that the champion may not have been
+/// recorded if it isn't the fittest member of its generation.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -75,7 +75,7 @@ pub(super) fn recorded_champions(
     Ok(best.chain(known).map(|it| (it.generation, it.chromosome)).collect())
 }
 
-/// Collects known champions. Those in checkpoints come first, because they include the fitness.
+/// Collects all known champions. Champions in checkpoints come first, because checkpoints include the fitness.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<Champion>, FileError> {
     let mut known = Vec::new();
     let mut hall = Vec::new();
@@ -106,7 +106,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
     let generation = checkpoint.generation();
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let mut settings = draft.finish()?;
-    // If one of these settings changed, the inherited genes would represent different weights.
+    // A branch inherits the population, so it must keep these settings.
     let after = settings.entries();
     let mut changes = from.entries().into_iter().zip(&after).filter(|(it, _)| it.is_taken_over);
     if let Some((_, changed)) = changes.find(|(before, after)| before.value != after.value) {
@@ -126,7 +126,7 @@ pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, Fo
         .map_err(|error| FolderError::invalid(parent, error))
 }
 
-/// Reads the weights of the last population, fittest first, or of the champion if the optimiser has no population.
+/// Reads the weights of the last population, fittest first, or those of the champion if there is no population.
 pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let settings = RunFolder::settings(run)?;
     let checkpoint = newest_checkpoint(run)?;

@@ -17,10 +17,10 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::unless_stopped;
 
-/// Time limit for the short test when a run stops. A test that takes longer is abandoned.
+/// The time limit for the short test when a run stops. If the test takes longer, then we abandon it.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor for the estimated duration of the finals.
+/// A safety factor for the estimated duration of the finals.
 const FINALS_MARGIN: f64 = 1.5;
 
 /// Trains until all generations are evaluated or the run has to stop, and takes scheduled measurements.
@@ -30,7 +30,8 @@ pub fn run_measured(
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    // Seconds per game, in generations and in measurements (whose opponents search deeper).
+    // The time per game in seconds, as measured in the last generation and in the last measurement. Measurements are
+    // slower because their opponents search deeper.
     let mut speeds = [None; 2];
     let end = loop {
         watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
@@ -59,8 +60,8 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the maximum time of the short test, the finals and the measurement of the winner. This
-/// is zero without finals, and otherwise [`Duration::MAX`] until both speeds are known.
+/// Estimates the maximum time for the short test, for the finals and for measuring the winner. Returns zero if there
+/// are no finals, and [`Duration::MAX`] if there are finals but one of the speeds is not known yet.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -79,7 +80,7 @@ fn notify(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), File
     observers.iter_mut().try_for_each(|observer| observer.observe(event))
 }
 
-/// Takes the next pending measurement. Returns the number of games, or `None` if it was stopped.
+/// Takes the next pending measurement. Returns the number of games, or `None` if the measurement was stopped.
 fn measure(
     trainer: &Trainer,
     measuring: &mut Measuring,
@@ -96,7 +97,7 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates a generation. Returns the number of games (0 if the step learned features), or `None` if it was stopped.
+/// Evaluates a generation. Returns the number of games (0 if the step learned features), or `None` if we were stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -120,8 +121,8 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or out of time, its champion is selected by final
-/// games. If the run stops early, its champion is measured with a short test.
+/// Trains in a folder. When the run is complete or out of time, we select its champion by final games. If the run stops
+/// early, then we measure its champion with a short test.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -135,7 +136,7 @@ pub fn train(
     watched.stop.reserve(Duration::ZERO);
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if end == End::OutOfTime {
-            // The finals may not end in time, so select a champion without them first.
+            // The finals may not finish in time. So take the short test first. It selects a champion without finals.
             let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
             is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
@@ -146,7 +147,7 @@ pub fn train(
         end = watched.end();
     }
     if end != End::Complete && !is_tested {
-        // There is too little time for tasks, so play in this process.
+        // There is too little time to distribute the games as tasks, so we play them in this process.
         let progress = &for_at_most(watched.progress, SHORT_TEST_LIMIT);
         let runner = GameRunner { games: &LocalGames::new(), progress };
         take_short_test(trainer, folder, measuring, runner, observer)?;
@@ -154,7 +155,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Measures the champion of a run that stopped early. Returns false if the test was stopped, too.
+/// Measures the champion of a run that stopped early. Returns `false` if the test was stopped too.
 fn take_short_test(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -174,7 +175,7 @@ fn take_short_test(
     Ok(true)
 }
 
-/// Plays the final games and measures the winner. Returns false if this was stopped before a champion was selected.
+/// Plays the final games and measures the winner. Returns `false` if we were stopped before a champion was selected.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -249,7 +250,7 @@ impl Run {
     }
 
     /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
-    /// training, and a [`Status`](super::Status) shows the progress. Training errors are part of the result.
+    /// training, and a [`Status`](super::Status) shows the progress. [`Trained::end`] includes training errors.
     pub fn train(
         mut self,
         watched: &Watched,

@@ -11,11 +11,11 @@ use super::{
 use crate::games::GameRunner;
 use crate::optimise::{Champion, RecordedChampion, WorkError};
 
-/// Schedule of strength measurements, based on the settings, the recorded tables and the trainer.
+/// The schedule of strength measurements. It depends on the settings, the recorded tables and the trainer.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
-    /// Tests each champion's accuracy with endgame tables, if the run uses any.
+    /// A test for the accuracy of each champion, if the run uses endgame tables.
     pub(super) table_accuracy: Option<TableAccuracyTest>,
     /// The measured champions, oldest first.
     measured: Vec<Champion>,
@@ -24,7 +24,7 @@ pub struct Measuring {
 }
 
 impl Measuring {
-    /// Restores the schedule of a run. Measurements that were missed are due now if their champions are known.
+    /// Restores the schedule of a run. Missed measurements are due now if their champions are known.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring {
             settings: trainer.settings().clone(),
@@ -96,12 +96,12 @@ impl Measuring {
         let weights = self.settings.coding().weights(&chromosome);
         let against = short_test(&self.settings).measure(&weights, &[], runner)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, runner);
-        // If the gate was not finished, the candidate has not passed it.
+        // If the gate was not finished, then the candidate has not passed it.
         let (gate, is_champion) = gate.unwrap_or_else(|_| (Some(Vec::new()), false));
         Ok(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate tests, if any. Returns them and whether the candidate becomes champion.
+    /// Plays the gate tests, if there are any. Returns the tests and whether the candidate becomes champion.
     fn gate(
         &self,
         generation: u32,

@@ -1,4 +1,4 @@
-//! Settings of a run and its optimiser.
+//! The settings of a run and its optimiser.
 
 mod draft;
 
@@ -29,7 +29,7 @@ pub use crate::run::settings::draft::{
     read_toml,
 };
 
-/// In progress displays, a generation without games counts as this many games.
+/// In progress displays, a generation without games counts as much as this many games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -39,7 +39,7 @@ impl PartialEq for Settings {
 }
 
 impl Settings {
-    /// Returns every setting, in the order used in files.
+    /// Returns all settings, in the order in which they are written to files.
     pub fn entries(&self) -> Vec<Entry> {
         let mut all = entries(KEYS, self);
         all.extend(self.own.entries());
@@ -88,7 +88,6 @@ impl Settings {
         Draft::from_recorded_table(&read_toml(lines)?)?.finish()
     }
 
-    /// Adds the layer that the features need.
     pub(crate) fn add_layer(&mut self, layer: &[u8]) -> Result<(), String> {
         let layer = Layer::decode(layer).map_err(|error| error.to_string())?;
         let features = self.features.clone().with_layer(Arc::new(layer));
@@ -96,7 +95,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the settings of an island: the run's, but with another seed and no measurements.
+    /// Returns the settings of an island: those of the run, but with another seed, no islands and no measurements.
     pub fn island(&self, index: u32) -> Settings {
         let seed = stream(self.seed, Purpose::Island, 0, index.into()).next_u64() >> 1;
         let Settings { islands, migrate, topology, .. } = Settings::defaults(self.method);
@@ -161,7 +160,7 @@ impl Settings {
         (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
-    /// Returns whether the champion is chosen by final games. If not, it is the last generation's.
+    /// Returns whether final games select the champion. If not, then the champion is from the last generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
@@ -177,8 +176,7 @@ impl Settings {
         self.own.best_possible_fitness(generation, if self.islands > 1 { migrations } else { 0 })
     }
 
-    /// Returns the amount of work in these generations, for progress displays. This is usually the
-    /// number of games, not counting those that rank islands.
+    /// Returns the amount of work for progress displays, usually the number of games (except those that rank islands).
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let islands = u64::from(self.islands);
         let work = |generation| match islands * self.own.games_of_step(generation) {
@@ -186,16 +184,16 @@ impl Settings {
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // Summing over a million generations is too slow. The number of games never decreases from
-        // one generation to the next, except when features are learned.
+        // Summing over a million generations is too slow. If no features are learned, then the number of games never
+        // decreases from one generation to the next, so it's enough to compare the first and the last generation.
         match first == last && self.own.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
         }
     }
 
-    /// Returns the chromosome closest to the given weights, for an initial population, and the features that it leaves
-    /// out although they have a weight. Returns `None` if no evolved feature has a weight.
+    /// Returns the chromosome that is closest to the given weights, for use in an initial population. Also returns the
+    /// features that it leaves out although they have a weight. Returns `None` if no evolved feature has a weight.
     ///
     /// ```
     /// use evolve::run::Draft;
@@ -218,7 +216,7 @@ impl Settings {
         self.entries().iter().map(Entry::to_toml).collect()
     }
 
-    /// Returns the lines for a checkpoint, without `generations` and [`Since::Late`] settings with their first default.
+    /// Returns lines for a checkpoint. They omit `generations`, and [`Since::Late`] settings with their first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
@@ -231,8 +229,8 @@ impl Settings {
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns 16 hexadecimal digits that identify the output of a run. The preset, the parent, the
-    /// number of generations, and newer settings with their original default are ignored.
+    /// Returns 16 hexadecimal digits that identify the output of a run. They don't depend on the preset, the parent,
+    /// the number of generations, or newer settings that have their original default.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {
@@ -247,7 +245,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // Earlier versions used the preset's defaults, except for late settings, which have their original default.
+        // As in earlier versions, we use the defaults of the preset, but late settings have their original default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::defaults(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -295,13 +293,13 @@ mod tests;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
     First,
-    /// Also at half of `measure_every`, a quarter of it and so on, down to generation 1.
+    /// Half of `measure_every`, a quarter of it and so on, down to generation 1.
     Halves,
 }
 
 mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
-/// The island to which an island's champion migrates.
+/// The island that the champion of an island migrates to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topology {
     /// The next island, or the first one after the last.

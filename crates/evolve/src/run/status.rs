@@ -21,23 +21,23 @@ pub struct Status {
     /// The name of the current stage, such as `gate`, or an empty string before the first stage.
     #[serde(default)]
     pub stage: String,
-    /// The current generation, or the last one evaluated if none is in progress.
+    /// The current generation, or the last evaluated generation if none is in progress.
     pub generation: u32,
     pub generations: u32,
-    /// Work done in the current stage, in games. During learning, it is in positions or steps.
+    /// The work done in the current stage, in games. While features are learned, it's in positions or steps.
     pub done: u64,
-    /// Total work of the current stage, or 0 while it is unknown.
+    /// The total work in the current stage, or 0 while it is unknown.
     pub of: u64,
     pub began: u64,
     pub updated: u64,
-    /// Deadline, if the run has a time limit.
+    /// The deadline, if the run has a time limit.
     pub deadline: Option<u64>,
     /// The time limit in seconds.
     #[serde(default)]
     pub limit: Option<u64>,
-    /// Estimated seconds until all generations are evaluated or the final games end, but at most until the deadline.
+    /// The estimated seconds until all generations are evaluated or the final games end, capped at the deadline.
     pub seconds_left: Option<u64>,
-    /// Games per second in the last generation of this process, excluding cached games.
+    /// The number of games per second in the last generation of this process, not counting cached games.
     pub games_per_second: Option<f64>,
     /// Whether the final games have started. No generations are evaluated after that.
     #[serde(default)]
@@ -88,25 +88,25 @@ pub struct RunProgress {
     /// The name of the current stage, or an empty string before the first stage.
     pub stage: &'static str,
     pub stage_begun: Instant,
-    /// Work done in the current stage, in games. During learning, it is in positions or steps.
+    /// The work done in the current stage, in games. While features are learned, it's in positions or steps.
     pub done: u64,
-    /// Total work of the current stage, or 0 while it is unknown.
+    /// The total work in the current stage, or 0 while it is unknown.
     pub of: u64,
-    /// The time and the work done at the first report of the current stage, which may include stored results.
+    /// The time of the first report in the current stage, and the work done by then. It may include stored results.
     first: Option<(Instant, u64)>,
     pub generation: u32,
-    /// The work of all generations evaluated before this process started, and of all generations evaluated so far.
+    /// The work in all generations evaluated before this process started. `evaluated` adds the generations since then.
     pub before: u64,
     evaluated: u64,
     /// The total work of all generations of the run, including those not evaluated yet.
     pub all: u64,
-    /// Games per second in the last generation of this process, excluding cached games.
+    /// The number of games per second in the last generation of this process, not counting cached games.
     pub games_per_second: Option<f64>,
     pub finals_begun: bool,
 }
 
 impl RunProgress {
-    /// Returns the initial progress of a run with this many evaluated generations.
+    /// Returns the initial progress of a run in which this many generations have been evaluated.
     pub fn new(settings: &Settings, generation: u32) -> RunProgress {
         let [before, left] =
             [1..=generation, generation + 1..=settings.generations].map(|it| settings.work(it));
@@ -172,7 +172,7 @@ impl RunProgress {
         time_left(self.begun, self.work() - self.before, self.all - self.before)
     }
 
-    /// Estimates the remaining time of the stage from the work done since its first report.
+    /// Estimates the remaining time of the stage from the work that was done since the first report.
     pub fn stage_left(&self) -> Option<Duration> {
         let (at, before) = self.first?;
         time_left(at, self.done.saturating_sub(before), self.of.saturating_sub(before))
@@ -200,7 +200,7 @@ impl Status {
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
-    /// Writes the status to a run folder locked by this process, without flushing it to disk.
+    /// Writes the status to a run folder that this process has locked, without flushing it to disk.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let file = File { kind: KIND.to_owned(), version: VERSION, status: self };
         let mut text = serde_json::to_vec_pretty(&file).expect("a status can be written as JSON");

@@ -13,7 +13,7 @@ use mancala::progress::Progress;
 use mancala::store::{self, FileError};
 use serde::Serialize;
 
-/// Why training ended.
+/// The reason why training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
@@ -26,35 +26,35 @@ pub enum End {
     OutOfTime,
 }
 
-/// Decides when a run stops: when it is interrupted, when a [stop file](StopFile) is found, or at a
-/// deadline. The current generation then has [`StopPolicy::GRACE`] to finish, unless the time is
-/// reserved for final games. All other work is stopped immediately.
+/// Determines when a run stops: when it is interrupted, when a [stop file](StopFile) is found, or at a deadline. The
+/// current generation then has the time [`StopPolicy::GRACE`] to finish, except after a deadline if time is reserved
+/// for final games. All other work is stopped immediately.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
-    /// When the run was interrupted or asked to stop, whichever came first.
+    /// The time when the run was interrupted or asked to stop (whichever came first), and which of them it was.
     stopped: OnceLock<(Instant, End)>,
     /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,
-    /// Time before the deadline that is reserved for the final games, in milliseconds.
+    /// The time before the deadline that is reserved for the final games, in milliseconds.
     reserve: AtomicU64,
 }
 
 impl StopPolicy {
-    /// Time for the current generation to finish.
+    /// The time that the current generation gets to finish.
     pub const GRACE: Duration = Duration::from_secs(5);
 
-    /// Creates a policy with a deadline after `limit` has passed, or without a deadline.
+    /// Creates a policy whose deadline is `limit` from now, or a policy without a deadline.
     pub fn new(limit: Option<Duration>) -> Self {
         let limit = limit.and_then(|limit| Some((limit, Instant::now().checked_add(limit)?)));
         StopPolicy { limit, ..StopPolicy::default() }
     }
 
-    /// Stops the run as if interrupted from the keyboard.
+    /// Stops the run as if the user had interrupted it from the keyboard.
     pub fn interrupt(&self) {
         self.stopped.get_or_init(|| (Instant::now(), End::Interrupted));
     }
 
-    /// Stops the run as if by a [`StopFile`].
+    /// Stops the run as if a [`StopFile`] had been found.
     pub fn request(&self) {
         self.stopped.get_or_init(|| (Instant::now(), End::Stopped));
     }
@@ -104,17 +104,17 @@ pub struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Returns why the run ends. Call this after a part of the run was stopped.
+    /// Returns why the run ends. This should only be called after a part of the run was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress observer for a generation, which may continue for a grace period when the run has to stop.
+    /// Returns the progress observer for a generation. It grants a grace period when the run has to stop.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.is_grace_over())
     }
 
-    /// Returns the progress observer for work that ends immediately when the run has to stop.
+    /// Returns the progress observer for other work, which ends immediately when the run has to stop.
     pub fn at_once(&self) -> impl Progress + '_ {
         Bounded(self.progress, || self.stop.end().is_some())
     }
@@ -154,7 +154,7 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
 pub struct StopFile(PathBuf);
 
 impl StopFile {
-    /// Name of the file in a run folder.
+    /// The name of the file in a run folder.
     pub const NAME: &'static str = "stop";
 
     pub fn of(folder: &Path) -> StopFile {
@@ -190,7 +190,7 @@ impl StopFile {
     }
 }
 
-/// Time between two calls of `on_tick`. We check for the stop file every [`TICKS_PER_CHECK`] calls.
+/// The interval between calls of `on_tick`. After every [`TICKS_PER_CHECK`] calls, we look for the stop file.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 

@@ -14,11 +14,11 @@ use crate::optimise::{Champion, Chromosome, Coding};
 pub struct Measurement {
     pub generation: u32,
     pub chromosome: Chromosome,
-    /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
+    /// The scores against the reference opponents, followed by the scores against champions that were measured earlier.
     pub against: Vec<Strength>,
-    /// Accuracy according to endgame tables, if the run measures it.
+    /// The accuracy according to endgame tables, if the run measures it.
     pub accuracy: Option<TableAccuracy>,
-    /// Gating matches against the previous champion. `None` if there is no such champion or gate.
+    /// The gating matches against the previous champion, or `None` if there is no previous champion or no gate.
     pub gate: Option<Vec<GateTest>>,
     pub is_champion: bool,
 }
@@ -40,7 +40,7 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether the measurement used exactly this many openings, or all openings if there are fewer.
+    /// Returns whether the measurement used exactly this many openings, or all openings if there are fewer of them.
     fn is_from(&self, openings: u32, all: u32) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all)))
     }
@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of earlier measurements whose champions, which have all met, are opponents in the next one.
+/// Returns the indices of the past champions that the next measurement includes. These have all played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -67,7 +67,7 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     (0..before).step_by(stride)
 }
 
-/// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
+/// The number of openings in the short test when a run stops. At depth 5, the test takes a fraction of a second.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
 pub fn short_test(settings: &Settings) -> Settings {
@@ -75,7 +75,7 @@ pub fn short_test(settings: &Settings) -> Settings {
     Settings { measure_at: MeasuredAt::Depth, measure_openings, ..settings.clone() }
 }
 
-/// Parses the contents of `strength.csv`. Returns the scheduled measurements up to a generation.
+/// Parses the contents of `strength.csv`, and returns the scheduled measurements up to a generation.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let (mut scheduled, _) = scheduled_and_short(text, settings);
     scheduled.retain(|measurement| measurement.generation <= generation);
@@ -85,9 +85,9 @@ pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<
 /// The optional columns of a `strength.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// Accuracy according to endgame tables, in a run that uses them.
+    /// Whether there are columns for the accuracy according to endgame tables, as in a run that uses tables.
     pub accuracy: bool,
-    /// Pair counts of the gating matches, in a run that has them.
+    /// Whether there is a column for the pair counts of gating matches, as in a run that has them.
     pub pairs: bool,
 }
 
@@ -99,7 +99,7 @@ impl Columns {
     }
 }
 
-/// Formats a measurement as lines of `strength.csv`, one per opponent and then one per gate test.
+/// Formats a measurement as lines of `strength.csv`, with one line for each opponent and then one for each gate test.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
     let accuracy = match &measurement.accuracy {
@@ -130,14 +130,14 @@ fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", past_champion(generation))
 }
 
-/// Reads the valid measurements at the start of a `strength.csv`. The last may be a short test.
+/// Reads the valid measurements at the start of a `strength.csv`. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (mut measurements, short) = scheduled_and_short(text, settings);
     measurements.extend(short);
     measurements
 }
 
-/// Reads the scheduled measurements up to the first invalid measurement, and the short test after them, if any.
+/// Reads the scheduled measurements up to the first invalid one, and the short test after them, if there is one.
 fn scheduled_and_short(text: &str, settings: &Settings) -> (Vec<Measurement>, Option<Measurement>) {
     let (coding, openings) = (settings.coding(), measured_openings(settings.game()));
     let short = short_test(settings);
@@ -182,8 +182,8 @@ pub fn measured_champions(text: &str, settings: &Settings) -> Vec<Champion> {
     records.filter_map(|record| champion(record.ok()?)).collect()
 }
 
-/// Reads the tests of a gate against `before`, the previous champion. Also returns whether the gate was passed, and
-/// whether it was finished. Returns `None` if the tests are not those of this gate.
+/// Reads the gate tests against `before`, the previous champion. Also returns whether the gate was passed, and whether
+/// it was finished. Returns `None` if the rows do not contain the tests of this gate.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -211,7 +211,7 @@ fn gate_of(
 }
 
 struct Row {
-    /// The measured generation, its champion and the champion's accuracy.
+    /// The measured generation, its champion and the accuracy of this champion.
     measured: (u32, Chromosome, Option<TableAccuracy>),
     strength: Strength,
     pairs: Option<Pentanomial>,
@@ -341,7 +341,7 @@ pub(super) mod tests {
         assert_eq!(read_strength("", &settings()), []);
     }
 
-    /// Returns the measurements of a run with gates. The second fails its second test, and the last one passes.
+    /// Returns the measurements of a run with gates. The second one fails its second test, and the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
         let settings = settings_with("measure_every=1");
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
@@ -391,7 +391,7 @@ pub(super) mod tests {
             let good = read_strength(&lines[..count].concat(), &settings).len();
             assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
         }
-        // Change the result of a test, and then the champion that it was played against.
+        // First change the result of a test, then the name of the champion that it was played against.
         for (is, other) in
             [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
         {
@@ -423,7 +423,7 @@ pub(super) mod tests {
             let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
-        // With few openings, the first measurement is identical to a short test.
+        // With 20 openings, a short test of generation 1 is identical to the scheduled measurement of that generation.
         let few = settings_with("panel=1 measure_every=5 measure_openings=20");
         assert_eq!(scheduled(&[short(1)], &few), [short(1)]);
         assert_eq!(scheduled(&[short(2)], &few), []);
@@ -442,7 +442,7 @@ pub(super) mod tests {
             let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
             assert_eq!(good(&whole[..length]), expected, "{length}");
         }
-        // If a line is missing, repeated or invalid, its measurement and all after it are ignored.
+        // If a line is missing, repeated or invalid, then its measurement and all later measurements are ignored.
         for line in 1..lines.len() {
             let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
             for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {

@@ -16,10 +16,10 @@ use crate::games::{GameRunner, pairs};
 use crate::optimise::WorkError;
 use crate::run::settings::Settings;
 
-/// A version of the reference opponents. In the second, champions must also pass gating matches.
+/// A version of the panel (the reference opponents). With the second one, champions must also pass gating matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
-    /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
+    /// The reference opponents in versions 0.1 and 0.2. Strong evaluators beat them in nearly all games.
     #[default]
     First,
     /// Opponents whose strengths range from low to high.
@@ -31,7 +31,7 @@ mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
 impl Panel {
     pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
 
-    /// Returns the names of the opponents' weights and their search limits, in the order of every measurement.
+    /// Returns the names of the opponents' weights and their search limits, in the order that measurements use.
     pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
         fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
             match panel {
@@ -46,7 +46,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version of the panel that these results are from, judging by the first of them.
+    /// Returns the version of the panel that these results are from. We recognise it by the first opponent.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -67,9 +67,9 @@ fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// The openings of measurements. On small boards, all games may end before these openings.
+/// The openings for measurements. On small boards, every game may end in fewer plies than these openings have.
 const SUITE: Suite = Suite::Plies(4);
-/// Seed for sampling openings, the same in every run and the default of `ayo match --games`.
+/// The seed for sampling openings. It's the same in every run, and the default of `ayo match --games`.
 const SAMPLE_SEED: u64 = 1;
 
 /// Returns a fixed sample of the openings, or all of them if there are fewer.
@@ -92,12 +92,12 @@ pub fn openings_name(count: u64, all: u32) -> String {
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-/// Returns the name of the champion of an earlier generation as an opponent.
+/// Returns the name that the champion of an earlier generation has when it plays as an opponent.
 pub fn past_champion(generation: u32) -> String {
     format!("{PAST_CHAMPION}{generation}")
 }
 
-/// Returns the generation in the name of an opponent, if that is a past champion.
+/// Returns the generation in the name of an opponent, if the opponent is a past champion.
 pub fn past_generation(name: &str) -> Option<u32> {
     name.strip_prefix(PAST_CHAMPION)?.parse().ok()
 }
@@ -107,10 +107,10 @@ pub fn generation_of(champion: &Weights) -> u32 {
     champion.provenance.as_ref().map_or(0, |it| it.generation)
 }
 
-/// The search limits used in a measurement.
+/// The search limits that a measurement uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The measured evaluator searches to the run's depth, and the panel uses its own limits.
+    /// The measured evaluator uses the search limits of the run, and the panel uses its own.
     #[default]
     Depth,
     /// In additional games, both sides search one ply deeper or have the same node limit.
@@ -119,12 +119,12 @@ pub enum MeasuredAt {
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// Nodes per move for both sides, about as many as in a search of seven plies.
+/// The number of nodes per move for both sides. A seven-ply search needs about as many nodes.
 const NODES: u64 = 1000;
 
 impl Settings {
-    /// Returns the names of all opponents: first the panel, then its last member at limits that
-    /// both sides share, and then past champions.
+    /// Returns the names of all opponents in a measurement. The panel comes first. It is followed by the last member of
+    /// the panel, once for each search limit of the additional games, and then by past champions.
     pub fn measured_opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(past_champion);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -132,7 +132,7 @@ impl Settings {
         self.panel.names(self.game()).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the search limits, equal for both sides, of the games played in addition to those of the panel.
+    /// Returns the search limits of additional games. In these games, both sides have the same limits.
     fn budgets(&self) -> Vec<Limits> {
         if self.measure_at == MeasuredAt::Budgets { self.other_limits() } else { Vec::new() }
     }
@@ -142,7 +142,8 @@ impl Settings {
         self.limits().depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
     }
 
-    /// Returns the limits of all gate tests: the run's, then other budgets or twice its node limit.
+    /// Returns the search limits of all gate tests. The limits of the run come first. They are followed by twice its
+    /// node limit if it has one, and otherwise by one more ply and by a node limit.
     pub(super) fn gate_limits(&self) -> Vec<Limits> {
         let others = match self.limits() {
             Limits { depth: None, nodes: Some(nodes), .. } => vec![Limits::nodes(2 * nodes)],
@@ -159,7 +160,7 @@ impl Settings {
         Options { perspective: self.perspective, ..Options::default() }
     }
 
-    /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
+    /// Returns the players in a measurement, along with pairings of the measured weights with each opponent.
     fn players(&self, own: &Weights, past: &[Weights]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
         let (at, options) = (self.limits(), self.options());
         let named = |name| Weights::named(name).expect("a named evaluator");
@@ -175,14 +176,14 @@ impl Settings {
         (players, pairings)
     }
 
-    /// Returns the games of a measurement, two from each opening against each opponent.
+    /// Returns the games of a measurement: two for each opening and opponent.
     pub(super) fn measured_games(&self, weights: &Weights, past: &[Weights]) -> Batch {
         let (players, pairings) = self.players(weights, past);
         let openings = sample_openings(self.game(), self.measure_openings);
         pairs(self.game(), players, &pairings, openings)
     }
 
-    /// Measures `weights` against all opponents and past champions. Progress is reported in games.
+    /// Measures the strength of `weights` against all opponents and past champions. Progress is reported in games.
     ///
     /// # Panics
     /// If the weights are for a different game.
@@ -209,7 +210,7 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: u32) -> Strength {
     Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
-/// Number of openings in a quick check, which takes a fraction of a second.
+/// The number of openings in a quick check, which takes a fraction of a second.
 const QUICK_OPENINGS: u32 = 50;
 const QUICK_DEPTH: u32 = 5;
 
@@ -233,13 +234,13 @@ pub fn quick_strength_check(
 }
 
 const TABLE_POSITIONS: usize = 500;
-/// Seed for sampling positions, the same in every run.
+/// The seed for sampling positions. It's the same in every run.
 const TABLE_SEED: u64 = 1;
 
 /// The accuracy of a champion according to endgame tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TableAccuracy {
-    /// Fraction of positions in which the champion chose a best move.
+    /// The fraction of positions in which the champion chose a best move.
     pub optimal: f64,
     pub seeds_lost: f64,
     /// The [checksum](Tables::checksum) of the tables.
@@ -254,7 +255,7 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
     pub(super) tables: Arc<Tables>,
-    /// The sampled positions, drawn during the first measurement.
+    /// The sampled positions. They are drawn during the first measurement.
     pub(super) sample: Option<Sample>,
 }
 
@@ -276,7 +277,7 @@ impl TableAccuracyTest {
         let player = Minimax::to_depth(weights, settings.depth, settings.options());
         let answers = sample.minimax_losses(&player, progress);
         let lost = answers.ok_or(WorkError::Stopped)?.lost;
-        // If there are no positions, the champion has made no mistake.
+        // If there are no positions, then the champion made no mistakes.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
         Ok(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })

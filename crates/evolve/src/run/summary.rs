@@ -29,7 +29,7 @@ pub enum RunState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
     pub generation: u32,
-    /// The scores against the reference opponents. Never empty.
+    /// The scores against the reference opponents. This list is never empty.
     pub panel: Vec<Strength>,
     pub is_final: bool,
 }
@@ -49,11 +49,11 @@ pub struct Summary {
     pub champion: Option<Weights>,
     /// The name of the champion among the finalists, if it is not the champion of its generation.
     pub champion_name: Option<String>,
-    /// Descriptions of any damage, one sentence each.
+    /// Descriptions of all damage, with one sentence for each.
     pub damages: Vec<String>,
     /// Why the last training process failed, if the run is stopped.
     pub failure: Option<String>,
-    /// Whether only the final games are missing, or they have begun but have not ended.
+    /// Whether only the final games are missing, or they have begun but not ended.
     pub lacks_finals: bool,
     /// Whether all generations are evaluated and measured.
     is_measured: bool,
@@ -125,9 +125,9 @@ impl Summary {
         self.has_measured(trainer) && self.is_chosen()
     }
 
-    /// Must be called on the summary from before the run was resumed. If the run continues, copies
-    /// its selected champion to another file. If it is finished, restores `champion.json`. Returns
-    /// warnings about everything that was lost or repaired.
+    /// Copies the selected champion to another file if the run continues, and restores `champion.json` if the run is
+    /// finished. Returns warnings about everything that was lost or repaired. Note that this must be called on a
+    /// summary from before the run was resumed.
     pub fn keep_champion(&self, resumed: &mut Resumed) -> Result<Vec<String>, FileError> {
         let Resumed { folder, trainer, skipped, damages } = resumed;
         let skipped = skipped.iter();
@@ -141,7 +141,7 @@ impl Summary {
             warnings.extend(kept.or_else(|| self.older_champion(folder)));
             return Ok(warnings);
         }
-        // If the run was stopped, its last champion may have passed only the short test with fewer games.
+        // If the run was stopped, then its last champion may only have passed the short test, which has fewer games.
         let champion = folder.champion().cloned().or_else(|| trainer.champion());
         let is_right = |champion: &Weights| {
             let written = self.champion.as_ref();
@@ -155,7 +155,7 @@ impl Summary {
         Ok(warnings)
     }
 
-    /// Warns if resuming goes back to an older champion, which is the last one that passed a scheduled measurement.
+    /// Returns a warning if resuming replaces the champion with an older one, the last to pass a scheduled measurement.
     fn older_champion(&self, folder: &RunFolder) -> Option<String> {
         let generation = |it: &Weights| it.provenance.as_ref().map(|it| it.generation);
         let (was, is) = (generation(self.champion.as_ref()?)?, generation(folder.champion()?)?);
@@ -176,7 +176,7 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the final games have been played or aren't needed. Final games set the champion's strength.
+    /// Returns whether the final games have been played (in which case the champion has a strength) or aren't needed.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
@@ -198,7 +198,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns the name that the run's champion has among the finalists, unless it is the champion of its generation.
+    /// Returns the name of the run's champion among the finalists, unless it is the champion of its generation.
     fn other_finalist(&self, trainer: &Trainer) -> Option<String> {
         let champion = self.champion.as_ref()?;
         let is_it = |it: &Finalist| it.weights.values() == champion.values();
@@ -207,7 +207,7 @@ impl Summary {
         (!name.starts_with("champion of generation")).then_some(name)
     }
 
-    /// Returns warnings about the run. Suggested commands contain `folder`.
+    /// Returns warnings about the run. The commands that they suggest contain `folder`.
     pub fn findings(&self, folder: &str) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.candidates());
@@ -257,8 +257,8 @@ impl Summary {
     }
 }
 
-/// Restores the newest checkpoint of a run that learns its features or that has evaluated all generations. Fails if
-/// the checkpoint or its layer cannot be read. Other errors are reported when the run is resumed.
+/// Restores the newest checkpoint of a run that learns its features or that has evaluated all generations. Returns an
+/// error if the checkpoint or its layer cannot be read. Other errors are reported when the run is resumed.
 fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<Trainer>, String> {
     let bytes = store::read(file).map_err(|error| error.to_string())?;
     let checkpoint = Checkpoint::decode(&bytes);
@@ -275,7 +275,7 @@ fn restored(file: &Path, generation: u32, settings: &Settings) -> Result<Option<
     }
 }
 
-/// Returns arguments that resume the run in a folder, with `DIR` as the path of any tables it uses.
+/// Returns arguments that resume the run in a folder. If the run uses tables, then `DIR` stands for their path.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
     let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
@@ -289,12 +289,12 @@ pub fn argument(folder: &Path) -> String {
     if is_ambiguous { format!("./{text}") } else { text }
 }
 
-/// Diversity is too low if the mean distance falls below this fraction of the first generation's.
+/// Diversity is too low if the mean distance is below this fraction of the mean distance in the first generation.
 const MIN_DISTANCE: f64 = 0.05;
 /// Diversity is also too low if the fraction of distinct candidates is below this.
 const MIN_DISTINCT: f64 = 0.2;
 
-/// Returns warnings about a run, one sentence each. `history` is the content of `history.csv`.
+/// Returns warnings about a run, with one sentence for each. `history` is the content of `history.csv`.
 pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
     let falling = falling(measurements).into_iter();
     let diversity = diversity(history, population).into_iter();

@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and the resources for doing the work that it requests.
+//! A run in memory: an optimiser, and the resources to do the work that it requests.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -35,13 +35,13 @@ struct Resources {
     games: Arc<dyn Games>,
     /// Plays games that measure strength or select a champion, without a move cache.
     plain_games: Arc<dyn Games>,
-    /// Endgame tables, if the run learns from them.
+    /// The endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// Runs tasks, unless this process does all the work.
+    /// Runs tasks. It's `None` if this process does all the work.
     runner: Option<Arc<dyn TaskRunner>>,
     /// Advances the islands by running tasks. `None` while no tasks are running.
     pipeline: Option<Pipeline>,
-    /// Seconds spent waiting for generations that tasks have computed but [`Trainer::step`] hasn't returned.
+    /// The seconds that we waited for generations that tasks have computed, but [`Trainer::step`] hasn't returned yet.
     waited: f64,
     learner: Learner,
 }
@@ -73,7 +73,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings.
+    /// Restores a run from a checkpoint that belongs to the settings `from`, and continues it with other settings.
     pub fn branch(
         from: &Settings,
         checkpoint: Checkpoint,
@@ -96,7 +96,7 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables to learn from. Some settings require them.
+    /// Sets the endgame tables that the run learns from. Some settings require them.
     #[must_use]
     pub fn taught_by(mut self, tables: Option<Arc<Tables>>) -> Self {
         self.resources.tables = tables;
@@ -110,7 +110,7 @@ impl Trainer {
         self
     }
 
-    /// Sets the executor for training games.
+    /// Sets the backend that plays training games.
     #[must_use]
     pub fn playing_at(mut self, games: Arc<dyn Games>) -> Self {
         self.resources.games = games;
@@ -163,7 +163,7 @@ impl Trainer {
         self.optimiser.generation()
     }
 
-    /// Evaluates the next generation and returns the number of nodes searched. An error leaves the run unchanged.
+    /// Evaluates the next generation and returns how many nodes were searched. An error leaves the run unchanged.
     ///
     /// # Panics
     /// If the settings need tables and the run has none.
@@ -175,8 +175,8 @@ impl Trainer {
         stepped.inspect_err(|_| self.end_tasks())
     }
 
-    /// Returns the time of a generation, given how long the step took. Tasks compute several
-    /// generations at once, so the time spent waiting for a task is spread over them.
+    /// Returns the time of a generation, given how long the step took. Tasks compute several generations at once, so we
+    /// divide the time that we spend waiting for a task between these generations.
     pub(super) fn time_of_generation(&mut self, seconds: f64) -> f64 {
         let Resources { pipeline, waited, .. } = &mut self.resources;
         let ready = pipeline.as_ref().map_or(0, Pipeline::ready);
@@ -296,7 +296,7 @@ impl Executor for Work<'_> {
     }
 }
 
-/// Returns the candidate recorded in `history.csv` for the last generation of an optimiser.
+/// Returns the candidate that `history.csv` records for the last generation of an optimiser.
 pub(super) fn recorded_candidate(
     settings: &Settings,
     optimiser: &dyn Optimiser,

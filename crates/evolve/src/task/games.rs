@@ -10,7 +10,7 @@ use mancala::text::Message;
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 
 const MAX_GAMES: u64 = 500;
-/// The number of nodes to search per task, which takes about a second.
+/// The number of nodes to search in a task. This takes about a second.
 const NODES: u64 = 12_000_000;
 /// Rough estimates of the moves per game, and of the factor by which each ply multiplies the nodes.
 const MOVES: u64 = 100;
@@ -26,7 +26,7 @@ fn check(players: &[BatchPlayer]) -> Result<(), TaskError> {
     if players.iter().all(is_pure) { Ok(()) } else { Err(refused) }
 }
 
-/// Extracts games from a batch, without unneeded openings and players (whose weights can be large).
+/// Extracts games from a batch, and drops openings and players (whose weights can be large) that the games don't need.
 fn part(batch: &Batch, games: &[ScheduledGame]) -> Result<Batch, TaskError> {
     let distinct = |numbers: Vec<u32>| BTreeSet::from_iter(numbers).into_iter().collect::<Vec<_>>();
     let players = distinct(games.iter().flat_map(|it| [it.first, it.second]).collect());

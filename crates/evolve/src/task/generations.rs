@@ -16,9 +16,9 @@ use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
 use crate::run::{Settings, Trainer};
 
-/// The maximum number of generations per task. This limits the size of an answer, which has a state for each of them.
+/// The maximum number of generations per task. This limits the size of answers, which have a state for each generation.
 const MAX_GENERATIONS: u32 = 100;
-/// How many tasks an island may be ahead of the slowest island. This limits the number of states in memory.
+/// The maximum number of tasks that an island may be ahead of the slowest island. This limits memory use.
 const MAX_LEAD: u32 = 8;
 
 /// A task that advances an island by several generations. The task treats the island as a separate run.
@@ -50,7 +50,7 @@ impl GenerationsTask {
         Trainer::of_island(settings, self.island.clone()).map_err(TaskError::content)
     }
 
-    /// Computes generations on one thread, so that node counts don't vary. Returns the state and node count of each.
+    /// Computes generations on one thread, so that node counts are reproducible. Returns each state and its node count.
     pub(super) fn run(&self, progress: &dyn Progress) -> Result<Vec<(Saved, u64)>, TaskError> {
         let mut trainer = self.trainer()?;
         let games = trainer.settings().games_of_generation(1);
@@ -66,7 +66,7 @@ impl GenerationsTask {
     }
 }
 
-/// Checks that generations depend on nothing but the settings and the checkpoint.
+/// Checks that generations depend only on the settings and on the checkpoint.
 fn check(settings: &Settings) -> Result<(), TaskError> {
     let entries = settings.entries();
     let opponents = entries.iter().find(|entry| entry.name == "opponents");
@@ -81,7 +81,7 @@ fn check(settings: &Settings) -> Result<(), TaskError> {
     }
 }
 
-/// An island after a generation, and the nodes searched in that generation.
+/// An island after a generation, and the number of nodes that were searched in that generation.
 type Advanced = (Box<dyn Optimiser>, u64);
 
 /// Advances islands by running tasks. Each island only waits for the island that sends it migrants.
@@ -90,14 +90,14 @@ pub(crate) struct Pipeline {
     /// The thread that runs the tasks, and a channel for its results. `None` once the thread is joined.
     thread: Option<(JoinHandle<()>, Receiver<Received>)>,
     stop: Arc<AtomicBool>,
-    /// For each island, the generations received but not yet returned by [`Pipeline::next`].
+    /// For each island, the generations that were received, but not returned by [`Pipeline::next`] yet.
     ahead: Vec<VecDeque<Advanced>>,
 }
 
 type Received = Result<(usize, Vec<Advanced>), TaskError>;
 
 impl Pipeline {
-    /// Starts a thread that advances all islands to generation `last`. It gives `tasks` to the runner first.
+    /// Starts a thread that advances all islands to generation `last`, beginning with `tasks`.
     pub(crate) fn start(
         runner: Arc<dyn TaskRunner>,
         settings: &Settings,
@@ -105,7 +105,7 @@ impl Pipeline {
         last: u32,
     ) -> Result<Pipeline, TaskError> {
         check(settings)?;
-        // The channel is bounded, so the thread waits if unused generations pile up.
+        // The channel is bounded, so that the thread waits if too many generations pile up.
         let (sender, results) = sync_channel(2 * tasks.len());
         let ahead = tasks.iter().map(|_| VecDeque::new()).collect();
         let mut ring = Ring::new(settings.clone(), tasks, last);
@@ -161,7 +161,7 @@ impl Pipeline {
     fn join(&mut self) -> thread::Result<()> {
         self.stop.store(true, Ordering::Relaxed);
         let Some((thread, results)) = self.thread.take() else { return Ok(()) };
-        // The thread may be blocked on a full channel.
+        // The thread may be waiting to send to a full channel.
         drop(results);
         thread.join()
     }
@@ -186,7 +186,7 @@ struct Ring {
 struct Island {
     generation: u32,
     saved: Option<Saved>,
-    /// Champions at past migrations that the next island has not received yet, oldest first.
+    /// The champions at past migrations that the next island has not received yet, oldest first.
     champions: VecDeque<Chromosome>,
     is_busy: bool,
 }

@@ -1,4 +1,4 @@
-//! Tasks that collect and label positions of self-play.
+//! Tasks that collect positions from self-play and label them.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Task, TaskError, TaskRunner, answers};
 use crate::learn::{Plan, Positions, Teacher, play_games};
 
-/// Maximum number of games in a task. This is several times the number that a run requests.
+/// The maximum number of games in a task. This is several times the number that a run requests.
 const MAX_GAMES: u64 = 1 << 14;
 
 /// Some of the games that a dataset is collected from.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PositionsTask {
-    /// A plan with only this dataset.
+    /// A plan that contains only this dataset.
     pub(super) plan: Plan,
     games: Range<u64>,
 }
@@ -41,7 +41,7 @@ impl PositionsTask {
     }
 }
 
-/// Plays games of a plan's only dataset, one task per range, and returns each game's positions.
+/// Plays games for the only dataset in a plan, with a task for each range. Returns the positions from each game.
 pub(crate) fn collect_positions(
     runner: &dyn TaskRunner,
     plan: &Plan,

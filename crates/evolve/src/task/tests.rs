@@ -21,7 +21,7 @@ use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched}
 use crate::testing::changed;
 use mancala::random::{Purpose, stream};
 
-/// Computes tasks in this process, latest first.
+/// Computes tasks in this process, starting with the latest.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,
@@ -131,7 +131,7 @@ fn islands_advanced_by_tasks_have_the_same_states() {
             assert!(on_threads(threads, || states(&mut trainer)) == here, "{threads} threads");
             assert_eq!(runner.tasks.load(Ordering::Relaxed), expected);
         }
-        // Now resume halfway between two migrations.
+        // Resume halfway between two migrations.
         let checkpoint = Checkpoint::decode(&here[3]).unwrap();
         let trainer = Trainer::restore(settings.clone(), checkpoint).unwrap();
         let mut trainer = trainer.with_task_runner(Arc::new(Backwards::default()));
@@ -167,7 +167,7 @@ fn no_thread_outlives_its_step_or_trainer() {
     let users = Arc::strong_count(&waiting);
     assert!(matches!(trainer.step(&AtomicBool::new(true)), Err(WorkError::Stopped)));
     assert_eq!(Arc::strong_count(&waiting), users);
-    // In the middle of a run, the thread computes a task or waits for us to receive its results.
+    // In the middle of a run, the thread is computing a task or waiting for us to receive its results.
     let runner = Arc::new(Backwards::default());
     let mut trainer = Trainer::new(settings.clone()).with_task_runner(runner.clone());
     trainer.step(&()).unwrap();
@@ -323,7 +323,7 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// Tests that a failed task ends the run. The first games are those of a measurement.
+/// Tests that a failed task ends the run. The first games are part of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for (failing, part) in [("positions", "learn"), ("games", "play")] {

@@ -1,13 +1,14 @@
 //! Selects the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. A move costs a fixed amount per
-//! ply, plus the difference between its value and the best move's value. A high cost per ply makes the book broad; a
-//! low one makes it deep along the best lines. The player using the book plays its best moves, but the opponent may
-//! play any move, so the two players' losses are weighted differently. Each line therefore has two costs: one if South
-//! uses the book and one if North does. The leaf with the lowest cost of all is expanded next.
+//! Drop-out expansion (Lincke 2000) always expands the leaf at the end of the cheapest line. The cost of a line is the
+//! sum of the costs of its moves. A move costs a fixed amount, plus a penalty that depends on how much worse it is than
+//! the best move. If the fixed amount is high, the book becomes broad. If it is low, the book becomes deep along the
+//! best lines. The player using the book plays its best moves, but the opponent may play any move, so we weight the
+//! penalties of the two players differently. Each line therefore has two costs: one if South uses the book and one if
+//! North does. A leaf's cost is the lowest of these over all lines that lead to the leaf.
 //!
-//! In Lincke's program, each node stores the lowest priority of its successors. We expand several
-//! leaves per round in parallel, so we search for the cheapest lines once per round instead.
+//! In Lincke's program, each node stores the lowest priority of its successors. We expand several leaves per round in
+//! parallel, so we search for the cheapest lines once per round instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,24 +26,24 @@ use crate::progress::Progress;
 /// How many leaves to expand per round. This affects the contents of a book, so it must be the same on every machine.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// Determines the cost of a line. Each move costs `ply`, plus a weight times its loss of value.
+/// The parameters of the cost of a line. Each move costs `ply`, plus a weight times how much value the move gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
     /// The cost per ply, in score units.
     pub ply: u32,
-    /// The weight of value lost by moves of the player who uses the book.
+    /// The weight of the value that is given up by the player who uses the book.
     pub own: u16,
-    /// The weight of value lost by moves of the opponent.
+    /// The weight of the value that is given up by the opponent.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Returns the default costs, given how much a seed is worth to the evaluation.
+    /// Returns the default priorities. `seed` is the value of a single seed according to the evaluator, in score units.
     pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move whose value is `drop` below that of the best move. `holder` uses the book.
+    /// Returns the cost of a move that is worse than the best move by `drop`. `holder` is the side that uses the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
@@ -59,8 +60,8 @@ pub enum Step {
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round in parallel. `value` evaluates a position for the side to
-    /// move, based only on the position, or returns `None` to stop. `progress` counts leaves.
+    /// Expands the leaves of one round, evaluating new positions in parallel. `value` must evaluate a position for the
+    /// side to move, using nothing but the position, or return `None` to stop. `progress` counts leaves.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -94,7 +95,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether expanding the book again with its recorded values would give the same book.
+    /// Returns whether repeating the expansion with the search values in this book would yield the same book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
@@ -108,7 +109,8 @@ impl<G: Game> Book<G> {
     }
 
     /// Finds the leaves to expand in the next round, cheapest first. We run Dijkstra's algorithm from the initial
-    /// position, with either side as the holder of the book. Ties go to the line that leads to the older position.
+    /// position, for both possible users of the book at once. If two leaves cost the same, then the one that was added
+    /// to the book earlier comes first.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
         let (graph, priorities) = (&self.graph, &self.settings.priorities);
         let mut chosen = Vec::new();

@@ -1,6 +1,6 @@
 //! Reads and writes book files.
 //!
-//! A file lists positions in the order in which they were expanded, and the search values of new positions. To read a
+//! A file lists the positions that were expanded, in order, and the search values of new positions. When we read a
 //! file, we repeat the expansion, so that a book can't contain illegal moves, duplicates or wrong backed-up values.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::text::{Message, Result};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
-/// A file that has passed its integrity check, but not yet been validated.
+/// A book file that has passed its integrity check, but whose content has not been validated yet.
 #[derive(Debug, Clone)]
 pub struct BookFile {
     path: PathBuf,
@@ -28,9 +28,9 @@ pub(super) struct Content {
     /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
-    /// Numbers of the nodes in order of expansion. Nodes are numbered in the order they were added to the book.
+    /// The numbers of the expanded nodes, in order of expansion. Nodes are numbered in the order they were added.
     pub(super) expanded: Vec<u32>,
-    /// The search values of the nodes, in the order in which the nodes were added to the book.
+    /// The search values, ordered by node number. The initial position and finished games don't have one.
     pub(super) searched: Vec<i32>,
     pub(super) interrupted: Vec<Option<i32>>,
 }
@@ -58,7 +58,7 @@ impl BookFile {
         self.game
     }
 
-    /// Rebuilds the book. Returns an error if the file is inconsistent or is for a different game.
+    /// Rebuilds the book. Returns an error if the file is inconsistent or contains a book for a different game.
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
@@ -107,7 +107,7 @@ impl<G: Notated> Book<G> {
         FRAME.encode(&self.content())
     }
 
-    /// Returns the checksum that a file with this book would have.
+    /// Returns the checksum that would be in the header of a file with this book.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }

@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position that is reached by several lines is a single node. A move back to an ancestor ends the game by
-//! repetition, so it doesn't lead to a node. This keeps the graph acyclic, so that values can be backed up in one pass.
+//! Each position has a single node, even if several lines lead to it. A move back to an ancestor ends the game by
+//! repetition, so it doesn't lead to a node. This keeps the graph acyclic, so we can back up all values in one pass.
 
 use std::cmp::Reverse;
 
@@ -22,11 +22,11 @@ pub(super) struct Graph<G: Game> {
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// The value found by the search, or the result of a finished game, for the side to move.
+    /// The value for the side to move, which is a search value, or the result if the game has ended.
     pub(super) searched: Score,
-    /// Like `searched`, but backed up from the successors once the node has been expanded.
+    /// Like `searched`, but backed up from the node's successors once the node has been expanded.
     pub(super) value: Score,
-    /// The number of plies in the longest line to this node. Levels define a topological order.
+    /// The number of plies in the longest line to this node. Sorting the nodes by level gives a topological order.
     level: u32,
     /// The parent and move through which the node was first reached, or `None` for the initial position.
     pub(super) from: Option<(u32, Pit)>,
@@ -74,7 +74,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` needs.
+    /// Returns the positions to search before [expanding](Self::expand) these leaves, in the order `expand` expects.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -85,7 +85,7 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves from a leaf, but doesn't back up values. `searched` must yield the values of the
+    /// Expands a leaf, but doesn't back up any values. `searched` must yield the values of the
     /// [`unknown`](Self::unknown) positions. Returns `None` if the node isn't a leaf or if a value is missing.
     pub(super) fn expand(
         &mut self,
@@ -129,7 +129,6 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the value of a move for the side making it.
     pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
             Target::Node(to) => self.value_for(mover, to, |node| node.value),
@@ -137,7 +136,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns a node's value for `side`, as seen from the position before the move to the node.
+    /// Returns a node's value for `side`, from the perspective of the position before the move that leads to the node.
     pub(super) fn value_for(
         &self,
         side: Side,
@@ -147,7 +146,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // Seen from the position before the move, the end of the game is one ply further away.
+        // From the position before the move, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -183,7 +182,8 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads to node `to`. Levels increase along every line, so we stop at the level of `to`.
+    /// Returns whether a line leads from node `from` to node `to`. Levels increase along every line, so there is no
+    /// need to search beyond the level of `to`.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -197,7 +197,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Raises the level of a node to at least `level`, and the levels of its successors as needed.
+    /// Raises the level of a node to at least `level`, and the levels of all nodes that follow it as needed.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

@@ -154,7 +154,7 @@ fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
         let mut book = Book::new(Ring, settings(own, opponent));
         while book.expand_round(&noise(Ring), &()) == Step::Expanded {}
         assert_eq!((book.positions(), book.expanded()), (100, 100));
-        // Every line ends by repetition, which South wins.
+        // A game on the ring can only end by repetition, which `settle` counts as a win for South.
         assert!(book.value(&0).unwrap().0 > Score::WIN / 2);
         assert!(book.entries().all(|it| it.variation(it.best().pit).len() <= 100));
     }

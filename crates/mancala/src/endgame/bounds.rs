@@ -1,10 +1,10 @@
 //! Proven bounds on position values, for rules under which a repetition isn't always worth 0.
 //!
-//! A side can force a value v in two ways. It may be able to reach a capture or an end of the game
-//! that is worth v, getting closer with each move. Or it may be able to reach a set of positions
-//! that are each worth v to it if repeated, and that the opponent can't leave without conceding v.
-//! No position occurs twice along the way, so earlier moves don't matter. This is only true if play
-//! starts just after a capture, which is how a search always enters the tables.
+//! A side can force a value v in two ways. The first is to get closer with each move to a capture or an end of the game
+//! that is worth v. The second is to reach a set of positions that the opponent can't leave without conceding v, and
+//! that are each worth v to this side if they're repeated. No position occurs twice on the way there. Positions from
+//! before a capture can't recur either. So if play starts just after a capture, as it does whenever a search enters the
+//! tables, then it doesn't matter how the position was reached.
 
 use std::cmp::Reverse;
 use std::collections::TryReserveError;
@@ -30,13 +30,13 @@ use crate::game::ayo::{Repetition, Rules, total};
 #[derive(Debug)]
 pub struct Bounds {
     rules: Countable,
-    /// Indexed by number of seeds.
+    /// The layers, indexed by their number of seeds.
     layers: Vec<Layer>,
 }
 
 impl Bounds {
-    /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't settle a stalemate by counting
-    /// seeds. Uses 4 bytes per position, and about 30 bytes per position of the layer that is being solved.
+    /// Computes the bounds for up to `seeds` seeds. Returns `None` if the rules don't resolve a stalemate by counting
+    /// seeds. This takes 4 bytes per position, plus about 30 bytes per position of the layer being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -46,15 +46,15 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns what the side to move can still gain with perfect play, or `None` if there are too many seeds.
+    /// Returns bounds on what the mover can still gain with perfect play, or `None` if there are too many seeds.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the move in `among` with the best lower bound, or `None` if the position has too many seeds. Moves in
-    /// `among` must be legal. On a tie, prefers the move that realises the bound soonest, and then the lowest pit.
+    /// Returns the move in `among` with the best lower bound, or `None` if the position has too many seeds. All moves
+    /// in `among` must be legal. Ties go to the move that realises the bound soonest, and then to the lowest pit.
     ///
     /// A side that always plays these moves achieves its lower bound, because each move either captures or brings the
     /// side closer to a capture or to a set of positions that it can safely repeat.
@@ -72,7 +72,7 @@ impl Bounds {
     }
 }
 
-/// Index of the side that can force a value.
+/// The index of the side that can force a value.
 type Who = usize;
 
 const MOVER: Who = 0;
@@ -88,16 +88,17 @@ const UNLIMITED: i8 = i8::MAX;
 /// can force v. As in the table solver, both steps count how many moves from a position lead to such positions.
 /// - *Propagation*, a least fixpoint: a side can force v if one of its own moves, or every move of its opponent, leads
 ///   to a position in which it can force v.
-/// - *Confinement*, a greatest fixpoint: consider the largest set of positions that are worth v to a side if repeated,
-///   and that the opponent can only leave for positions in which that side can force v. It can force v in this set.
+/// - *Confinement*, a greatest fixpoint: find the largest set of positions that are worth v to a side if repeated, and
+///   that the opponent can only leave for positions in which that side can force v. The side can then also force v in
+///   all positions of this set.
 ///
-/// A side that can force a value can also force all smaller values, so no position is found twice.
+/// A side that can force a value can also force all smaller values, so each position is found only once per side.
 #[derive(Debug)]
 struct Layer {
-    /// Lower and upper bounds for the side to move. They are adjacent in memory because a search reads both.
+    /// The lower and upper bounds for the side to move. They're adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step of the analysis at which each upper bound was found. If the opponent can force the same bound one turn
-    /// later, the later bound was found at an earlier step, or (within a confining set) at the same step.
+    /// The step of the analysis at which each upper bound was found. As long as the opponent plays its best moves and
+    /// none of them captures, the step decreases from turn to turn, or stays the same within a confining set.
     steps: Vec<u16>,
 }
 
@@ -105,7 +106,7 @@ impl Layer {
     fn solve(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
-        // If every seed is captured by one of the sides, the difference has the same parity as the number of seeds.
+        // If every seed ends up with one of the sides, then the difference has the same parity as `seeds`.
         let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
@@ -127,7 +128,7 @@ impl Layer {
     }
 }
 
-/// The predecessors of each position, i.e. the positions from which a move without a capture leads to it.
+/// The predecessors of each position by non-capturing moves.
 struct Predecessors {
     /// For each position, the index in `numbers` at which its predecessors end.
     ends: Vec<u32>,
@@ -165,17 +166,18 @@ struct Solver {
     before: Predecessors,
     /// The payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
-    /// The value that each side can force by a capture or the end of the game, i.e. the mover's best and worst capture.
+    /// The value that each side can force if the mover captures or the game is over. The mover chooses the capture, so
+    /// this is the mover's best capture for itself and the worst one for the opponent.
     captures: Vec<[i8; 2]>,
-    /// The number of moves without a capture that aren't yet known to let the opponent force the bound.
+    /// The number of non-capturing moves that aren't yet known to let the opponent force the bound.
     open: Vec<u8>,
     /// The highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
-    /// 0 if the position is outside the confining set, and otherwise 1 plus the number of moves that stay in it.
+    /// 0 for positions outside a side's confining set, or else 1 plus the number of moves that stay in it.
     confined: Vec<[u8; 2]>,
     steps: Vec<u16>,
     step: u16,
-    /// Positions that we've found but not yet propagated.
+    /// Positions that have been found but not yet propagated.
     waiting: Vec<(Who, u32)>,
 }
 
@@ -222,7 +224,7 @@ impl Solver {
         while self.confine(bound) && self.propagate(bound) {}
     }
 
-    /// Finds the positions decided by captures or by the end of the game.
+    /// Finds the positions in which a capture or the end of the game is enough to force the bound.
     fn decide_by_captures(&mut self, bound: i8) {
         for number in 0..self.open.len() {
             let [mover, opponent] = self.captures[number];
@@ -266,7 +268,7 @@ impl Solver {
         is_new
     }
 
-    /// Records that one more move lets the opponent force the bound. Returns whether every move now does.
+    /// Records that one more move lets the opponent force the bound. Returns true if every move now does.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -274,7 +276,7 @@ impl Solver {
         *open == 0 && self.captures[number as usize][OPPONENT] >= bound
     }
 
-    /// Finds the positions in which a side can confine its opponent. Returns whether any of them are new.
+    /// Finds the positions in which a side can confine its opponent. Returns whether this found any new ones.
     fn confine(&mut self, bound: i8) -> bool {
         self.add_candidates(bound);
         self.remove_leaving();
@@ -287,7 +289,7 @@ impl Solver {
         !self.waiting.is_empty()
     }
 
-    /// Puts all candidates into the set and counts, for each of them, the moves that stay within the set.
+    /// Adds all candidates to the set, and then counts for each of them how many moves stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
             self.confined[number as usize][who] = self.is_candidate(who, number, bound).into();
@@ -330,7 +332,7 @@ impl Solver {
     }
 
     /// Returns whether `who` might be able to keep the game inside a set of positions that includes this one. We first
-    /// put all such positions into the set, and then remove those that turn out not to belong to it.
+    /// put all of these candidates into the set, and then remove those that don't belong to it after all.
     #[inline]
     fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
         let number = number as usize;
@@ -339,7 +341,7 @@ impl Solver {
             MOVER => repeated,
             _ => self.captures[number][OPPONENT].min(-repeated),
         };
-        // This side can't get the bound if the other side can force more than the bound's negative.
+        // This side can't reach the bound if the opponent can force a score greater than `-bound`.
         let allowed = -i32::from(forced[1 - who]);
         forced[who] == NONE && pays >= bound && i32::from(bound) <= allowed
     }

@@ -13,7 +13,7 @@ use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
 use crate::text::{Message, Result};
 
-/// Describes the tables to build, which are kept either in a folder or in memory.
+/// A plan for building tables, either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
@@ -21,17 +21,17 @@ pub struct BuildPlan {
     folder: Option<PathBuf>,
 }
 
-/// The memory needed for the position queue and the program itself, in bytes.
+/// The memory needed by the queues of positions and the program itself, in bytes.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// Plans tables for all positions with at most `seeds` seeds. The tables are written to a folder.
+    /// Plans tables for all positions with at most `seeds` seeds, which are written to `folder`.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// Plans tables that are only kept in memory. For 12 seeds, these take half a second of CPU time and 2.6 MiB.
+    /// Plans tables that are only kept in memory. For 12 seeds, building them takes 0.5 s of CPU time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -82,15 +82,16 @@ impl BuildPlan {
         Ok(Layer::open(&folder.join(Layer::file_name(rules, seeds)))?)
     }
 
-    /// Estimates how much memory is needed, in bytes. The last layer takes two bytes per position, all others one.
+    /// Estimates how many bytes of memory the build needs: two per position in the last layer, and one in all others.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool. `built` is called for each layer, even if it already existed.
-/// `progress` counts each position twice. If it stops the build, finished layers are kept. Fails if an existing layer
-/// is damaged or for different rules, if a layer can't be written, or if another process is building in the folder.
+/// Builds the missing layers in the current thread pool. `built` is called with each layer's number of seeds, even for
+/// layers that already existed. `progress` counts each position twice. If `progress` stops the build, this returns
+/// `None`, but keeps finished layers. Fails if an existing layer is damaged or for different rules, if a layer can't be
+/// written, if memory runs out, or if another process is building in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -99,14 +100,14 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // Reserve the memory for the largest layer now, so that we don't run out of memory after hours of work.
+    // Reserve the memory for the largest layer now, so that we fail early instead of after hours of work.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| no_memory(seeds, bytes))?;
     plan.folder.as_deref().map_or(Ok(()), create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
-        // Another process may have built layers before we acquired the lock.
+        // Another process may have built more layers before we acquired the lock, so look again.
         tables = plan.so_far()?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
@@ -134,7 +135,6 @@ fn no_memory(seeds: u8, bytes: u64) -> TablesError {
     Message::from(text).into()
 }
 
-/// Keeps other processes from building the same layers.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
     let busy = || {
         let id = Lock::holder(folder);

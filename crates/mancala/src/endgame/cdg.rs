@@ -1,10 +1,10 @@
-//! The completely determined game (CDG): one side captures two seeds with every move until a single seed is left.
+//! The completely determined game (CDG), in which one side captures two seeds with every move until one seed is left.
 //!
-//! The opponent has a single seed and must move it. The other side's row is written as a *vector* x₁, x₂, …, where pit
-//! 1 is nearest to the opponent (F for South, f for North). Pit i is harvestable if it holds i + 1 seeds: its last seed
-//! then reaches the opponent's second pit and captures two seeds there. For each even sum, at most one vector can be
-//! emptied by harvesting (Akinyemi, *thesis*, 2012, chapter 3; the solitaire game is Tchoukaillon: Broline and Loeb,
-//! *The combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
+//! The opponent has a single seed and must move it. We write the other side's row as a *vector* x₁, x₂, …, where pit 1
+//! is nearest to the opponent (F for South, f for North). Pit i is harvestable if it holds i + 1 seeds, because its
+//! last seed then reaches the opponent's second pit and captures two seeds there. For each even sum, at most one vector
+//! can be emptied by harvesting (Akinyemi, *thesis*, 2012, chapter 3; the solitaire game is Tchoukaillon: Broline and
+//! Loeb, *The combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
 
 use std::iter::successors;
 
@@ -21,8 +21,8 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the vector with two more seeds. In this vector, the nearest empty pit has received two
-/// new seeds and one seed from each pit before it. Returns `None` if no pit is empty.
+/// Returns the next CDG vector, which has two more seeds. To construct it, we take one seed from each pit before the
+/// nearest empty pit, and put these seeds and two more into the empty pit. Returns `None` if no pit is empty.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -45,12 +45,12 @@ pub struct Remainder {
     pub distance: u64,
 }
 
-/// Computes the remainder of a vector.
+/// Computes the remainder of a vector y₁, y₂, ….
 ///
-/// For each pit i, starting with the farthest one, gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
-/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
+/// Pits are processed in order, starting with the farthest one. Pit i receives gᵢ₊₁ seeds from farther pits and is
+/// harvested tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times. Then rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds go to nearer pits.
 ///
-/// A vector with distance 0 isn't a CDG vector if some pit i can't be harvested because it has more than i + 1 seeds.
+/// Even if the distance is 0, this isn't a CDG vector if some pit i has more than i + 1 seeds and can't be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;

@@ -1,20 +1,21 @@
 //! Numbers all positions that have the same number of seeds consecutively, starting at 0.
 //!
-//! To place n seeds in twelve pits, we arrange n seeds and the eleven walls between the pits in n + 11 places. Counting
-//! from 0, if pits 0 to i hold Sᵢ seeds, wall i is at place Sᵢ + i, and the sum of C(Sᵢ + i, i + 1) is the position's
-//! number. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
-//! from the mover's first to the opponent's last, so the number doesn't depend on which side is South.
+//! A position with n seeds is a way to arrange n seeds and the eleven walls between the twelve pits in n + 11 places.
+//! If pits 0 to i hold Sᵢ seeds in total, then wall i is at place Sᵢ + i, counting from 0. The number of the position
+//! is the sum of C(Sᵢ + i, i + 1) over all walls. This is the combinatorial number system (Lehmer 1964; Knuth, TAOCP
+//! 7.2.1.3, theorem L). Pits are counted from the mover's first to the opponent's last, so the number doesn't depend on
+//! which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
-/// The mover's row followed by the opponent's. Each pit is a byte, with the first pit in the lowest byte.
+/// The mover's row, followed by the opponent's. Each pit is a byte, starting with the first pit in the lowest byte.
 pub type Rows = [u64; 2];
 
 const WALLS: usize = 2 * PITS - 1;
 /// The number of terms per wall. This is a power of two so that indices can be masked instead of bounds-checked.
 const COLUMNS: usize = 64;
 
-/// The terms that each wall adds to a position's number, indexed by wall and the number of seeds before the wall.
+/// The terms that each wall adds to a position's number, indexed by the wall and the number of seeds before it.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -95,7 +96,7 @@ fn put(rows: &mut Rows, pit: usize, seeds: usize) {
 /// Returns the position with the next higher number. The last position is returned unchanged.
 #[inline]
 pub(super) fn next([mover, other]: Rows) -> Rows {
-    // The first occupied pit after pit 0 gives one seed to the pit before it, which also gets the seeds from pit 0.
+    // Take one seed from the first occupied pit after pit 0. Put it and all seeds from pit 0 into the pit before.
     let first = mover & 0xFF;
     let rest = mover & !0xFF;
     if rest != 0 {
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn layers_are_as_large_as_published() {
-        // The sizes are from Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
+        // The layer sizes are from Lincke (2002), table 4.1. All layers together have C(60, 12) positions.
         assert_eq!(positions(0), 1);
         assert_eq!(positions(24), 417_225_900);
         assert_eq!(positions(48), 279_871_768_995);

@@ -1,8 +1,8 @@
 //! The file format of a layer.
 //!
-//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. Its payload is the rules (39 bytes of text padded with
-//! zeros), the number of seeds (one byte), and the values of all positions (one signed byte each, ordered by position
-//! number). Together with the frame header, this puts the first value at byte 64.
+//! A layer is a framed file (see [`Frame`]) of kind `ENDG`. Its payload consists of the rules (39 bytes of text padded
+//! with zeros), the number of seeds (one byte), and the values of all positions (one signed byte each, ordered by
+//! position number). Since the frame header comes first, the values start at byte 64 of the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Layer {
     #[allow(unsafe_code)]
     pub(super) fn open(path: &Path) -> Result<Layer> {
         let file = store::open(path)?;
-        // SAFETY: the mapped bytes don't change, because table files are only ever replaced and never rewritten.
+        // SAFETY: the mapped bytes don't change, because we only replace table files and never write to existing ones.
         let bytes = unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))?;
         let payload = FRAME.open(&bytes).map_err(frame_error(path))?;
         let cut = || Message::from(format!("{} is too short for a layer", path.display()));
@@ -75,7 +75,7 @@ impl Layer {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
-    /// Returns the checksum from the header, which covers the values.
+    /// Returns the checksum in the frame header. Note that it covers the values.
     pub(super) fn checksum(&self) -> [u8; 4] {
         FRAME.checksum_of(&self.bytes)
     }
@@ -85,13 +85,11 @@ impl Layer {
         self.values()[number as usize] as i8
     }
 
-    /// Returns all values as signed bytes.
     #[inline]
     pub(super) fn values(&self) -> &[u8] {
         &self.bytes[VALUES_AT..]
     }
 
-    /// Writes a layer file atomically from values stored as signed bytes.
     pub(super) fn write(
         folder: &Path,
         rules: Rules,

@@ -4,7 +4,7 @@ use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which the result can always be settled by counting seeds. Tables can only be built for such rules.
+/// Rules under which every game is scored by counting seeds. Tables can only be built for such rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
@@ -14,7 +14,7 @@ pub(super) struct Successors {
 }
 
 impl Successors {
-    /// Iterates over legal moves. Each comes with the position after it (opponent to move) and the seeds captured.
+    /// Iterates over the legal moves, the rows after each move (opponent's first), and the number of captured seeds.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
@@ -58,7 +58,6 @@ impl Countable {
         Successors { legal, after }
     }
 
-    /// Returns the value of a position without legal moves.
     pub(super) fn settlement(self, rows: Rows) -> i8 {
         let [mine, theirs] = rows.map(|row| total(row) as i8);
         match self.0.stalemate() {
@@ -67,7 +66,7 @@ impl Countable {
         }
     }
 
-    /// Calls `found` with each position from which a legal move without a capture leads to this position.
+    /// Calls `found` with each predecessor of this position by a non-capturing move.
     #[inline]
     pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
         for origin in 0..PITS {
@@ -107,7 +106,7 @@ impl Countable {
         }
     }
 
-    /// Returns whether a move that could capture takes nothing because it's a grand slam.
+    /// Returns whether a move that would otherwise capture takes nothing because it's a grand slam.
     fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
         let slam = self.0.grand_slam();
         slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0

@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
 //! positions that aren't in the tables. The program Lithidion also combined this search with tables.
 //!
-//! When a position is repeated, the line ends. We assume that neither side gains any seeds after that, because the
-//! values in the [tables](super::Tables) are based on the same assumption about endless play.
+//! A line ends when a position is repeated. We assume that neither side gains any more seeds then, since the values in
+//! the [tables](super::Tables) are based on the same assumption about endless play.
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -23,12 +23,13 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// The total number of positions in both trees.
+    /// The total number of positions in both search trees.
     pub nodes: u64,
 }
 
-/// Tries to prove the result of a position with two trees, one for a win and one for a draw. Each tree has at most
-/// `nodes` positions of 48 bytes, and `progress` counts those in both trees. Returns `None` if stopped by `progress`.
+/// Tries to prove the result of a position by searching two trees, one to prove a win and one to prove at least a draw.
+/// The size of each tree is limited to about `nodes` positions, which take 40 bytes each. `progress` counts the
+/// positions in both trees. Returns `None` if `progress` stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -67,7 +68,7 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The proof number of a node from which the goal can't be reached.
+/// The proof number of a node that has been disproven, and the disproof number of a node that has been proven.
 const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
@@ -81,7 +82,7 @@ struct Node {
     disproof: u32,
 }
 
-/// A tree for proving that `me` achieves at least the result `least` (1 for a win, 0 for a draw).
+/// A search tree for proving that `me` achieves at least the result `least` (1 for a win, 0 for a draw).
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -93,7 +94,7 @@ struct Tree<'a> {
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, or `None` if the result of the position isn't known yet.
+    /// Returns whether this position reaches the goal, or `None` if its result isn't known yet.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -108,7 +109,7 @@ impl Tree<'_> {
         Some(difference.signum() >= self.least)
     }
 
-    /// Returns whether the goal is reached if play from this position never ends.
+    /// Returns whether this position reaches the goal if the game goes on forever without another capture.
     fn reached_without_end(&self, position: &Position) -> bool {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
@@ -133,7 +134,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // The stores differ, so there was a capture since then. After a capture, no earlier position can recur.
+            // If the stores differ, there has been a capture since then, after which no earlier position can recur.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -142,7 +143,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if the position limit was hit, or `None` if stopped.
+    /// Returns whether the goal can be reached, `Some(None)` if the tree has become too large, or `None` if stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -233,7 +234,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Returns a position with `seeds` seeds on the board in which South is about `2 * ahead` captured seeds ahead.
+    /// Returns a position with `seeds` seeds on the board. South leads by about `2 * ahead` captured seeds.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];

@@ -1,4 +1,4 @@
-//! Finds the shortest way to realise a value. The tables only store values and no distances, so this needs a search.
+//! Finds the shortest way to realise a value. This needs a search, because the tables store values but no distances.
 
 use rustc_hash::FxHashMap;
 
@@ -10,16 +10,16 @@ use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
 
-/// The maximum number of positions per search. If the tables are correct, searches need far fewer.
+/// The maximum number of positions that a search visits. It needs far fewer if the tables are correct.
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the position's value in the fewest plies (on a tie, from
-    /// the lowest pit). Returns `None` if there is no table for the position or no legal move.
+    /// Returns the move that realises the position's value in the fewest plies. On a tie, returns the move from the
+    /// lowest pit. Returns `None` if there is no table for the position or no legal move.
     ///
-    /// A positive value is *realised* by a capture, the end of the game, or a mistake of the
-    /// opponent. Each of these moves improves the number of seeds, the value or the plies left, so
-    /// no position recurs. For a value of 0 or less, this is the best move with the lowest pit.
+    /// A positive value is *realised* by a capture, the end of the game, or a mistake by the opponent. Each move that
+    /// this returns reduces the number of seeds on the board, raises the value, or reduces the number of plies left, so
+    /// no position recurs. If the value is 0 or less, this returns the best move from the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let seeds = rows.map(total).iter().sum();
@@ -53,7 +53,7 @@ impl Tables {
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a [Layer],
-    /// Whether to find the fewest plies. We then trust the tables, so the search can end at a mistake of the opponent.
+    /// Whether to look for the fewest plies. If so, we trust the tables and stop at a mistake by the opponent.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
     left: u64,
@@ -76,12 +76,12 @@ impl<'a> Realisation<'a> {
         self.layers[usize::from(seeds)].value(rank(rows))
     }
 
-    /// Returns whether we can show that a position's value is realised within `plies` plies.
+    /// Returns true if we can show that the value of a position is realised within `plies` plies.
     pub(super) fn is_within(&mut self, rows: Rows, plies: u32) -> bool {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // A proof of any length will do, unless we have to find the fewest plies.
+        // If we don't need the fewest plies, then a proof of any length will do.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;
@@ -119,8 +119,8 @@ mod tests {
     use crate::endgame::{positions, unrank};
     use crate::game::ayo::Rules;
 
-    /// Plays until a capture, the end of the game or a mistake by the opponent, and returns the number of plies (`None`
-    /// if a position repeats). The opponent avoids captures when possible and otherwise plays at random.
+    /// Plays until a capture or the end of the game, and returns the number of plies, or `None` if a position is
+    /// repeated. The opponent chooses randomly among its best moves that capture nothing.
     fn plies(
         tables: &Tables,
         mut rows: Rows,
@@ -176,7 +176,7 @@ mod tests {
                 longest = longest.max(shortest.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
                 repetitions += u32::from(plies(&tables, rows, |_| None, number).is_none());
             }
-            // It isn't enough to always play the lowest of the best moves.
+            // Always playing the lowest of the best moves isn't enough.
             assert!(repetitions > 0 && longest > 10, "{rules}: {repetitions}, {longest}");
         }
     }

@@ -1,13 +1,13 @@
 //! Retrograde analysis of one layer, i.e. of all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer, which has already been solved. We go through the bounds v
-//! from the largest to the smallest. At each bound, a position is settled
-//! - at +v if it has a capture worth v or a move to a position settled at −v;
-//! - at −v if no capture is worth more than −v and every other move leads to a position settled at +v or more.
+//! A capture leads to a smaller layer, which has already been solved. We go through the bounds v from the largest to
+//! the smallest. At each bound, we find the positions whose value is
+//! - +v, because there is a capture worth v or a move to a position with the value −v;
+//! - −v, because no capture is worth more than −v and every other move leads to a position worth +v or more.
 //!
-//! Each settled position is propagated to its predecessors once. The set of positions that are settled at a bound is a
-//! least fixpoint, so it doesn't depend on the order of the work or the number of threads. If a position is still
-//! unsettled after bound 1, neither side can force a gain. Play is then endless and the value is 0.
+//! Once we've found the value of a position, we propagate it to the position's predecessors. The set of positions found
+//! at a bound is a least fixpoint, so it doesn't depend on the order of the work or the number of threads. All
+//! positions that remain after bound 1 have the value 0, since neither side can force a gain and play is endless.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -22,16 +22,16 @@ use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
 const CHUNK: usize = 1 << 15;
-/// If a task has more queued positions than this, it hands half of them to a new task.
+/// If a task has queued more positions than this, it spawns a new task and hands over about half of them.
 const WAITING: usize = 1 << 12;
 
 const MOST: i8 = SEEDS as i8;
 
-/// Used as the value of the best capture if there are no captures. Any capture has a higher value.
+/// Stands for the best capture in a position without captures. It's lower than the value of any actual capture.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the value of the best capture in an unsettled position. The code is below −48 or above
-/// 48, because codes from −48 to 48 are the values of settled positions.
+/// Encodes the value of the best capture in a position whose own value isn't known yet. The code is below −48 or above
+/// 48, because codes from −48 to 48 represent the values of positions.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -77,7 +77,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// For each position, the number of moves without a capture that aren't yet known to lose.
+    /// For each position, the number of non-capturing moves that aren't yet known to lose.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -125,7 +125,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions in a chunk that are decided by captures at this bound, and all that follow from them.
+    /// Finds the positions in a chunk whose captures give them the value ±`bound`, and all positions that follow.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -151,14 +151,14 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Settles a position unless another thread has already done so. Returns whether this call settled it.
+    /// Sets the value of a position unless another thread has already done so. Returns whether this call set it.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates settled values to predecessors until no more positions are settled.
+    /// Propagates new values to the predecessors of their positions until this yields no more new values.
     fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
@@ -189,7 +189,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Records that one more move loses. If no other move is any better, settles the position as lost and returns true.
+    /// Records that one more move loses. If that leaves nothing better than −`bound`, sets this value and returns true.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
@@ -198,7 +198,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns the value of the best capture (or of the end of the game) and the number of moves without a capture.
+/// Returns the value of the best capture (or of the end of the game) and the number of non-capturing moves.
 #[inline]
 fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &[Layer]) -> (i8, u8) {
     let successors = rules.successors(rows);

@@ -17,14 +17,14 @@ use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 use crate::text::{Message, Result};
 
-/// Maximum number of seeds that a move can capture (three from each pit of a row).
+/// The maximum number of seeds that a move can capture, i.e. three from each pit in a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
 /// The values of all positions with up to a given number of seeds. See the example in the [crate](crate) documentation.
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
-    /// Indexed by number of seeds.
+    /// The layers, indexed by their number of seeds.
     pub(super) layers: Vec<Layer>,
     /// Proven bounds on the values. These are only needed if the values themselves aren't proven.
     bounds: Option<Bounds>,
@@ -47,7 +47,7 @@ impl From<FileError> for TablesError {
     }
 }
 
-/// Returns the rules for which a folder contains tables, ordered by name.
+/// Returns the rules for which there are tables in a folder, ordered by name.
 pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
     let entries = fs::read_dir(folder).map_err(FileError::of("read", folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -60,7 +60,8 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps the layers for `rules` in `folder`. Checks only headers: see [`check`](Self::check).
+    /// Memory-maps the layers for `rules` in `folder`. This only checks the headers of the files. To verify the values
+    /// as well, use [`check`](Self::check).
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -78,7 +79,7 @@ impl Tables {
     /// Like [`open`](Self::open), but the folder may have no layers yet.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Start with the largest layer. Otherwise, a layer added meanwhile would look like a gap.
+        // Look for the largest layer first. If we scanned upwards, a layer added in the meantime could look like a gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -124,8 +125,8 @@ impl Tables {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two seconds of
-    /// CPU time and 10 MiB of memory, with a peak of 43 MiB.
+    /// Computes [`Bounds`] unless the values are proven. For 12 seeds, this takes two seconds of CPU time and 10 MiB of
+    /// memory, with a peak of 43 MiB.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -137,7 +138,7 @@ impl Tables {
         self.bounds.as_ref()
     }
 
-    /// Returns the proven range of the seed difference that the side to move can still gain.
+    /// Returns a proven range for the seed difference that the side to move can still gain.
     #[inline]
     fn range(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         match &self.bounds {
@@ -153,7 +154,7 @@ impl Tables {
         Some(range.map_or(value, |range| value.clamp(*range.start(), *range.end())))
     }
 
-    /// Returns the value of a position, which is the best remaining seed difference for the side to move.
+    /// Returns the value of a position, i.e. the seed difference that the side to move can still gain with best play.
     #[inline]
     pub fn probe(&self, position: &Position) -> Option<i8> {
         self.value(position.rows())
@@ -175,13 +176,13 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`. If the result is proven, this is the smallest
-    /// difference that the winner can force. Otherwise, it's the value clamped to the bounds.
+    /// Returns the final seed difference for `me`. If the bounds prove who wins, this is the difference that the winner
+    /// can guarantee. Otherwise, it is estimated from the position's value, clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // Try the bounds first. If they decide the result, we only have to read one memory location.
+        // Try the bounds first. If they are enough to determine the winner, we don't have to read the value.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),
@@ -196,7 +197,7 @@ impl Tables {
         self.after_moves(position)?.map(value).collect()
     }
 
-    /// Like [`moves`](Self::moves), but clamps values to the bounds and also returns whether they are proven.
+    /// Like [`moves`](Self::moves), but clamps each value to its bounds and also returns whether it's proven.
     pub fn move_bounds(&self, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
         let known = |(pit, after, taken)| {
             let is_proven = self.range(after).is_some_and(|range| range.start() == range.end());
@@ -206,7 +207,7 @@ impl Tables {
         self.after_moves(position)?.map(known).collect()
     }
 
-    /// Returns the rows after each legal move and the seeds captured, or `None` if the position isn't in the tables.
+    /// Returns the rows and captured seeds after each legal move, or `None` if the position isn't in the tables.
     fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
         self.probe(position)?;
         let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
@@ -247,7 +248,7 @@ impl fmt::Display for Tables {
     }
 }
 
-/// Returns the smallest difference that the winner can force, or `None` if the result isn't determined.
+/// Returns the difference that the winner can guarantee (0 for a draw), or `None` if the bounds don't show who wins.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -255,7 +256,7 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// Counts the positions with each value in each layer, in ascending order of values. Also verifies the checksums.
+/// For each layer, counts the positions with each value, in ascending order of values. Also verifies the checksums.
 pub fn census(tables: &Tables) -> Result<Vec<Vec<(i8, u64)>>> {
     const CHUNK: usize = 1 << 20;
     let count = |values: &[u8]| {

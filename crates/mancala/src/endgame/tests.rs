@@ -115,7 +115,7 @@ fn a_damaged_layer_is_refused() {
     assert!(said.contains("awari-04.ayo is missing"), "{said}");
 }
 
-/// Another process may add layers, from the smallest up, while we are opening a folder.
+/// Another process may be adding layers, smallest first, while we open a folder.
 #[test]
 fn a_growing_folder_has_no_gap() {
     let (folder, _) = built(Rules::AWARI, 9);
@@ -159,7 +159,7 @@ fn tables_of_other_rules_are_refused() {
     refused(Rules::AWARI, "awari-01.ayo is a table for awari with 2 seeds");
 }
 
-/// All values here agree with those of the moves, but one side could only win by endless play.
+/// All values in this layer agree with the values of their moves, but endless play would be needed to realise some.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -168,14 +168,14 @@ fn values_that_only_support_each_other_are_found() {
     let smaller: Vec<Vec<i8>> = tables.layers.iter().map(signed).collect();
     drop(tables);
     let mut values = smaller[2].clone();
-    // In this cycle of positions, two single seeds chase each other round the board.
+    // In this cycle of positions, two single seeds chase each other around the board.
     let mut rows = [1, 1];
     for ply in 0..12 {
         values[rank(rows) as usize] = [1, -1][ply % 2];
         rows = rules.successors(rows).moves().next().unwrap().1;
     }
     assert_eq!(rows, [1, 1]);
-    // Adjust all other values until they agree with the values of their moves.
+    // Adjust the values of all other positions until each of them agrees with the position's moves.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
     }
@@ -185,13 +185,14 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // If we check a sample, we don't play to the end, but we count positions that we can't decide.
+    // Verification of a sample relies on a limited search, so it doesn't detect the error, but it does count the
+    // positions whose values it couldn't verify.
     let mut undecided = 0;
     verify(&tables, Some(70), &(), |layer| undecided += layer.undecided).unwrap();
     assert!(undecided > 0);
 }
 
-/// Returns the value of the best move in each position, given `values`, or `None` if this changes nothing.
+/// Returns the value of each position's best move, given the values of all positions, or `None` if nothing changes.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(_, after, taken): (Pit, Rows, u8)| match taken {

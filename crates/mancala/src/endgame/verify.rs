@@ -1,7 +1,7 @@
-//! Verifies tables using only forward moves, unlike the solver, which works backwards.
+//! Verifies tables using only forward moves, so that errors in the solver's backward moves can't go unnoticed.
 //!
-//! Every value must equal the best value among the position's moves. That isn't sufficient, because the values in a
-//! loop of moves without captures can support each other. So a non-zero value must also be *realised*, i.e. the
+//! Every value must equal the best value among the position's moves. That isn't sufficient, because in a loop of
+//! non-capturing moves, the values can support each other. So a non-zero value must also be *realised*, i.e. the
 //! favoured side must be able to achieve it in finitely many plies.
 
 use std::iter;
@@ -27,12 +27,13 @@ pub struct VerifiedLayer {
     pub seeds: u8,
     pub positions: u64,
     pub checked: u64,
-    /// The number of sampled positions for which a limited search couldn't verify the value.
+    /// The number of positions in the sample whose value a limited search couldn't verify.
     pub undecided: u64,
 }
 
-/// Verifies all layers (or `sample` random positions each) in the current thread pool, smallest first. `progress`
-/// counts positions. Returns false if stopped. The error is for the lowest wrong position of the smallest faulty layer.
+/// Verifies all layers in the current thread pool, smallest first. If `sample` is given, checks only that many random
+/// positions per layer. `progress` counts positions. Returns false if `progress` stopped the verification. If any
+/// values are wrong, the error names the lowest position with a wrong value in the smallest such layer.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -68,7 +69,6 @@ struct View<'a> {
     layers: &'a [Layer],
 }
 
-/// One flag per position number.
 struct Flags(Vec<AtomicU64>);
 
 impl Flags {
@@ -88,7 +88,6 @@ impl View<'_> {
         &self.layers[usize::from(self.seeds)]
     }
 
-    /// Returns the value of the best move in a position, or the final value if the game is over.
     fn best(&self, rows: Rows) -> i8 {
         let value = |(_, after, taken)| move_value(after, taken, self.seeds, self.layers);
         let best = self.rules.successors(rows).moves().map(value).max();
@@ -100,7 +99,7 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest incorrect position number, if any.
+    /// Checks every position. Returns the number of the lowest position with a wrong value, if any.
     fn all(&self, work: &Counter) -> Option<u64> {
         let size = positions(self.seeds);
         let chunks = (0..size.div_ceil(CHUNK)).into_par_iter();
@@ -113,7 +112,7 @@ impl View<'_> {
             return Some(number);
         }
         let realised = Flags((0..size.div_ceil(64)).map(|_| AtomicU64::new(0)).collect());
-        // Flags the positions whose values are realised by moves to flagged positions. Returns whether any are new.
+        // Flags the positions whose values are realised by moves to flagged positions. Returns whether any were new.
         let sweep = |chunk| {
             let mut found = false;
             let chunk = (!work.should_stop()).then(|| self.chunk(chunk));
@@ -152,7 +151,7 @@ impl View<'_> {
         }
     }
 
-    /// Checks random positions. Returns how many are undecided, and the lowest incorrect position number, if any.
+    /// Checks random positions. Returns how many couldn't be verified, and the lowest number of a wrong one, if any.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let undecided = AtomicU64::new(0);
         let wrong = (0..size).into_par_iter().filter_map(|index| {
@@ -173,7 +172,7 @@ impl View<'_> {
         (undecided.into_inner(), wrong)
     }
 
-    /// Returns whether iterative deepening can show within its limits that the value of a position is realised.
+    /// Tries to show by iterative deepening that the value of a position is realised. Returns false if it hits a limit.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.layers, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));
@@ -193,7 +192,7 @@ impl View<'_> {
 }
 
 const MAX_NODES: u64 = 20_000;
-/// Maximum depth of a proof, in plies without a capture.
+/// The maximum depth of a proof, in plies without a capture.
 const MAX_DEPTH: u32 = 256;
 
 /// Returns a position with these rows, nearly equal stores and South to move.

@@ -19,8 +19,8 @@ type Pair = [i32; 2];
 
 /// Weights of all features except the bias and the exact seed counts of pits.
 ///
-/// Architecture invariant: this struct is always destructured without `..`, so that the compiler
-/// reports every place that must be changed when a pair is added.
+/// Architecture invariant: this struct is always destructured without `..`. If a pair is added, the compiler therefore
+/// reports every place that must be changed.
 #[derive(Debug, Clone)]
 struct Pairs {
     /// Threats to capture two seeds from a pit.
@@ -61,7 +61,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Linear {
     pairs: Pairs,
-    /// The value of each pit for all single-pit features. This is `None` if no feature tests for an exact seed count.
+    /// The total weight of all single-pit features, by pit and seed count. `None` if no feature needs exact counts.
     tables: Option<Tables>,
     bias: i32,
     #[cfg(target_arch = "x86_64")]
@@ -71,14 +71,14 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Creates an evaluator for ayo weights. Panics if they are for a different game or include hidden neurons. To
-    /// use arbitrary weights, see [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
+    /// Creates an evaluator for ayo weights. Panics if the weights are for a different game or include hidden neurons.
+    /// For arbitrary weights, use [`SearchableGame::searcher`](crate::search::SearchableGame::searcher).
     pub fn new(weights: &Weights) -> Linear {
         Linear::from(Sum::new(weights))
     }
 
-    /// Returns the sum of all single-pit features if one of `owner`'s pits (numbered from 0 in sowing order) holds
-    /// `seeds` seeds. Returns `None` if there is no such pit or number, or if no feature depends on exact seed counts.
+    /// Returns the weighted sum of all single-pit features for one of `owner`'s pits (numbered from 0 in sowing order)
+    /// when it holds `seeds` seeds. Returns `None` if a number is too large, or if no feature needs exact seed counts.
     ///
     /// ```
     /// use mancala::eval::{Linear, Weights};
@@ -162,7 +162,7 @@ impl Evaluator<Ayo> for Linear {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // Pass a reference to a copy, because `leaves` stays in registers only if its address is never taken.
+        // We pass a reference to a copy, because `leaves` stays in registers only if its address is never taken.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
@@ -175,7 +175,7 @@ fn at_least(row: u64, complements: u64) -> i32 {
     ((row + complements) & (0x80 * ONES)).count_ones() as i32
 }
 
-/// Counts the pits that reach the other row. Pit `i` needs at least `6 − i` seeds for this.
+/// Counts the pits from which sowing reaches the other row. Pit `i` needs at least `6 − i` seeds for this.
 #[inline]
 fn reaching(row: u64) -> i32 {
     at_least(row, 0x80 * ONES - 0x0102_0304_0506)
@@ -196,7 +196,7 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// Adds up `two` for each pit in `from` whose last seed would make two in a pit in `to`, and `three` if it makes three.
+/// Adds `two` for each pit in `from` whose last seed would be the second in a pit in `to`, or `three` for the third.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let value = |pit| match last_pit_holds(from, to, pit) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::score::Score;
 use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
-/// Evaluates positions for one player, regardless of the side to move.
+/// Evaluates positions from one player's point of view, regardless of the side to move.
 ///
 /// An evaluation needn't be antisymmetric, i.e. a position's values for the two players needn't add up to 0.
 pub trait Evaluator<G: Game>: Sync {
@@ -18,13 +18,13 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position `ply` plies from the root, if it's known.
+    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` if it's unknown.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Returns the value for `me` if the game has ended or if the position is in the tables.
+    /// Returns the value for `me` if the game has ended or if the position has an [exact value](Self::exact_value).
     #[inline(always)]
     fn known_value(
         &self,
@@ -40,8 +40,8 @@ pub trait Evaluator<G: Game>: Sync {
         }
     }
 
-    /// Finds the best leaf below an unfinished position and adds the number of leaves to `nodes`.
-    /// Evaluators that can evaluate several leaves at once override this method.
+    /// Finds the best leaf below an unfinished position and adds the number of visited leaves to `nodes`. Evaluators
+    /// that can evaluate several leaves at once override this method.
     fn best_leaf(
         &self,
         game: &G,
@@ -78,7 +78,7 @@ pub struct BestLeaf {
     pub cutting: PitSet,
 }
 
-/// Evaluates one leaf at a time.
+/// Finds the best leaf by evaluating one leaf at a time.
 #[inline(never)]
 pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
@@ -122,8 +122,8 @@ pub(crate) struct Captures<'a, G, E: ?Sized> {
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value for `mover`, or a bound if it is outside the window. The position must be unfinished, `mover`
-    /// must have made the last move, and there must be no [exact value](Evaluator::exact_value).
+    /// Returns the value for `mover`, who must have made the last move. If the value is outside the window, it is only
+    /// a bound. The position must be unfinished and must not have an [exact value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
@@ -173,7 +173,7 @@ pub enum Perspective {
 pub enum Quiescence {
     #[default]
     Off,
-    /// Follow captures by both sides. They don't count towards the depth.
+    /// Follow captures by both sides. Captures don't count towards the depth.
     Captures,
 }
 

@@ -54,7 +54,7 @@ pub enum LoadError {
     Content { path: PathBuf, reason: Message },
 }
 
-/// Returns a hint on how to get a champion if this is a run folder without one.
+/// If this is the folder of a run that has no champion, returns a hint on how to get one.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true if Lock::is_held(folder) => ": the run is still training, so try again later",
@@ -80,9 +80,9 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// Returns a hint for an error about an unknown name. This suggests a run with exactly this name, otherwise a similar
-/// built-in name, and otherwise a similar run. If there is nothing to suggest, this returns `otherwise` or, for a
-/// path, that there is no such file or folder. Built-in names are never suggested for a path.
+/// Returns a hint for an error about an unknown name. We suggest a run with exactly this name if there is one, then a
+/// similar built-in name (unless the given name is a path), then a run with a similar name. If there is nothing to
+/// suggest, the hint is `otherwise`, or "no such file or folder" if the name is a path.
 pub fn run_or_name_hint<'a>(
     typed: &str,
     built_in: impl IntoIterator<Item = &'a str>,
@@ -101,11 +101,11 @@ pub fn run_or_name_hint<'a>(
 
 const SOURCE: &str = "cannot read exported source code: export the weights as TOML or JSON as well";
 
-/// Default folder for runs, relative to the current directory.
+/// The default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Finds a run folder with this or a similar name. Looks in the same folder below [`RUNS`] first, and then in the
-/// folder of the given path.
+/// Finds a run folder with this or a similar name. Looks in the parent folder of the given path, which is first taken
+/// to be relative to [`RUNS`] and then to the current directory.
 pub fn find_run(name: &str) -> Option<String> {
     let path = Path::new(name);
     let similar = |folder: PathBuf| {
@@ -159,7 +159,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_file(&text, &path).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Parses weights. `name` is used if the format doesn't store a name. Any layer must be embedded in the text.
+/// Parses weights. If the format doesn't store a name, we use `name`. Any layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -171,7 +171,7 @@ pub fn read(text: &str, name: &str) -> Result<Weights> {
     read_in(text, name, None, false)
 }
 
-/// Parses the text of the weights file at `path`. The layer may also be in a file in the same folder.
+/// Parses the text of the weights file at `path`. If there is a layer, it may also be in a file in the same folder.
 pub fn read_file(text: &str, path: &Path) -> Result<Weights> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     read_in(text, &name, path.parent(), path.extension().is_some_and(|it| it == "json"))
@@ -276,7 +276,7 @@ pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     }
 }
 
-/// The hash of a layer, and either the name of its file in the same folder or the hex-encoded layer itself.
+/// The hash of a layer, and either the name of the layer's file (in the same folder) or the layer itself in hex.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LayerField {
@@ -297,7 +297,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer from this field or a file in `folder`. Callers put the field's name in front of error messages.
+    /// Reads the layer from this field or a file in `folder`. Callers prefix error messages with the name of the field.
     fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_beside(folder, name)?),

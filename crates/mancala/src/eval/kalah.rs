@@ -23,7 +23,7 @@ use crate::game::{GameFeature, Side};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// The value of a seed in my store, and that of a seed in the opponent's store.
+    /// The values of a seed in my store and of a seed in the opponent's store.
     pub(super) stores: [i32; 2],
     /// The values of a seed in one of my far, middle and near pits.
     pub(super) thirds: [i32; 3],
@@ -31,7 +31,7 @@ pub struct Linear {
     pub(super) others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that can't be computed from the stores and the thirds of each row.
+/// The features that can't be computed from just the stores and the seeds in each third of the player's row.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = *Feature::ALL.last_chunk().unwrap();
 
 impl Linear {
@@ -131,8 +131,8 @@ mod tests {
             prop_assert!(!score.counts_plies());
         }
 
-        /// Each seed counts once, and once more if it's in a store or can be captured. Each empty
-        /// pit adds one, and every other pit adds up to two.
+        /// A seed adds at most 1 to the sum, or 2 if it's in a store or can be captured. An empty pit adds 1, and any
+        /// other pit adds at most 2.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {

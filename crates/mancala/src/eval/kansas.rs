@@ -9,11 +9,11 @@ use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 use crate::text::{Message, Result};
 
-/// A set of the heuristics H1 to H6. These are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature), but
-/// H3 is the opponent's store negated. With the empty set, all moves tie and the pit farthest from home is played.
+/// A subset of the heuristics H1 to H6. These are the features `h1` to `h6` of [kalah](crate::game::kalah::Feature),
+/// except that H3 is negated. With the empty set, all moves are equally good, so the first legal move is played.
 ///
-/// The text form is the one in the report's tables. It has a digit for each of H1 to H6, which is 1 if the heuristic is
-/// used and 0 if it isn't. Names joined by `+` are accepted as well, and so is `h0` for the empty set.
+/// The text form is the one in the report's tables: one digit for each of H1 to H6, which is 1 if the heuristic is used
+/// and 0 otherwise. Parsing also accepts names joined by `+`, and `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::Heuristics;
@@ -30,7 +30,7 @@ impl Heuristics {
     /// The empty set (H0). A player without heuristics plays the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
-    /// Numbers of the heuristics.
+    /// The numbers of the heuristics.
     pub const NUMBERS: [u8; 6] = [1, 2, 3, 4, 5, 6];
 
     /// Returns a set with a single heuristic. Panics if `number` is not from 1 to 6.
@@ -39,7 +39,7 @@ impl Heuristics {
         Heuristics(1 << (number - 1))
     }
 
-    /// Iterates over all 64 sets in the order of the report, i.e. as binary numbers with H1 as the lowest digit.
+    /// Iterates over all 64 sets in the order used by the report, which is ascending if H1 is the lowest bit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Self::NUMBERS.len()).map(Heuristics)
     }
@@ -56,7 +56,7 @@ impl Heuristics {
         if names.is_empty() { "H0".into() } else { names.join(" ") }
     }
 
-    /// Returns the sum of the heuristics, scaled down to the smallest weights that choose the same moves.
+    /// Returns the sum of the heuristics, scaled down to the smallest integer weights that choose the same moves.
     ///
     /// Since H1 = H2 + H3, different sets can describe the same player, e.g. H1, H2 H3 and H1 H2 H3.
     pub fn utility(self) -> Utility {
@@ -90,9 +90,9 @@ impl fmt::Display for Heuristics {
 
 /// A weighted sum of heuristics, as seen by the player at the root.
 ///
-/// The end of a game isn't scored as a win or a loss. Instead, the remaining seeds are added to the
-/// stores and the empty board is evaluated. The report states that its program didn't know what a
-/// win is, and its tables can't be reproduced in any other way.
+/// The end of a game isn't scored as a win or a loss. Instead, we add the remaining seeds to the stores and evaluate
+/// the empty board. The report states that its program didn't know what a win is, and its tables can't be reproduced
+/// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 

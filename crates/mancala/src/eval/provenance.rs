@@ -8,7 +8,7 @@ use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 use crate::search::Ties;
 
-/// The training run that produced a set of weights. It has no paths or times, so identical runs write the same bytes.
+/// The training run that produced the weights. We don't store paths or times, so identical runs write the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
@@ -16,14 +16,14 @@ pub struct Provenance {
     /// The hash of all settings that affect the results.
     pub settings: String,
     pub generation: u32,
-    /// The fitness in that generation, if it was recorded.
+    /// The fitness of the weights in that generation, if it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: AnyGame,
     /// The search depth used in training, in plies.
     pub depth: u32,
-    /// The node limit per move. If this is set, it was used instead of the depth.
+    /// The node limit per move. If there is one, it was used instead of the depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
     /// This is missing in files from version 0.1. See [`perspective`](Self::perspective).
@@ -45,8 +45,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective used in training. Version 0.1 used that of the root player. In ayo,
-    /// this is the player who moved last if the depth is odd.
+    /// Returns the perspective used in training. Version 0.1 didn't record it, but always evaluated leaves for the
+    /// player at the root. At odd depths in ayo, this is the same as [`Perspective::Mover`].
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
@@ -64,7 +64,7 @@ impl Provenance {
 pub struct Strength {
     /// The opponent, as a player specification.
     pub opponent: String,
-    /// The openings. Each of them is played twice, with the players swapped in the second game.
+    /// The openings. Each opening is played twice, with the players swapped in the second game.
     pub openings: String,
     pub games: u64,
     /// The number of points per game, from 0 to 1.
@@ -89,7 +89,7 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns whether the score is in its confidence interval, and whether this interval is between 0 and 1.
+    /// Returns whether the score is in the confidence interval and the interval is between 0 and 1.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
@@ -112,7 +112,8 @@ pub struct GateTest {
     pub decision: String,
 }
 
-/// Returns the mean and half the width of its 95 % confidence interval. Assumes independent scores.
+/// Returns the mean score and half the width of its 95 % confidence interval, assuming that the scores are independent.
+/// Returns `None` if there are no scores.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

@@ -10,7 +10,7 @@ use crate::game::{Side, Verdict};
 /// The absolute value of an evaluation is below half of [`Score::WIN`]. A win is scored as `WIN` minus the number of
 /// plies until the win, and a loss is scored as `-WIN` plus the number of plies. A search therefore wins as early and
 /// loses as late as possible, regardless of the margin in seeds. Winning scores from endgame tables lie between
-/// evaluations and wins, with proven ones above heuristic ones. Losing scores are ordered the other way round.
+/// evaluations and wins, and proven scores are higher than heuristic scores. For losing scores, the order is reversed.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -36,7 +36,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
-    /// Returns the smallest absolute value of a score with this certainty.
+    /// Returns the lower limit (exclusive) of the absolute values of scores with this certainty.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -45,18 +45,18 @@ impl Certainty {
     }
 }
 
-/// Tables are only probed if the number of plies from the root is less than this.
+/// Endgame tables are only probed if the number of plies from the root is less than this.
 const MAX_PLY: i32 = 1 << 10;
-/// Larger absolute values are wins or losses, because no search is a million plies deep.
+/// Scores with a larger absolute value are wins or losses, because no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
 
 impl Score {
-    /// Value of a win at the root.
+    /// The value of a win at the root.
     pub const WIN: i32 = 10_000_000;
     pub const DRAW: Score = Score(0);
-    /// A value that is lower than that of any position.
+    /// A score that is lower than the value of any position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);
-    /// A value that is higher than that of any position.
+    /// A score that is higher than the value of any position.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
     /// Returns the value of a win `plies` plies from the root.
@@ -81,8 +81,8 @@ impl Score {
         }
     }
 
-    /// Returns the value of a position `plies` plies from the root, given its final seed difference in the tables.
-    /// Earlier wins and later losses get better scores, because otherwise a search might keep postponing its wins.
+    /// Returns the value of a position `plies` plies from the root, given the final seed difference in the tables.
+    /// Earlier wins and later losses get better scores, because otherwise a search might keep postponing a win.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);
@@ -90,8 +90,8 @@ impl Score {
         Score(difference.signum() * size)
     }
 
-    /// Returns the final seed difference and the certainty of a score from tables. Returns `None`
-    /// for other scores, and also for draws, because all draws have the same score.
+    /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
+    /// also for draws, because all draws have the same score.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -108,13 +108,13 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Returns the score if `is_same` is true, and otherwise the negated score, i.e. that of the other player.
+    /// Returns the score if `is_same` is true. Otherwise, returns the negated score, which is the other player's.
     #[inline(always)]
     pub fn signed(self, is_same: bool) -> Score {
         if is_same { self } else { -self }
     }
 
-    /// Returns whether the score depends on the distance from the root. Wins, losses and scores from tables do.
+    /// Returns whether the score depends on the distance from the root, as wins, losses and scores from tables do.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2

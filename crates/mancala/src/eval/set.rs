@@ -8,9 +8,8 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::{Message, Result, did_you_mean};
 
-/// A list of distinct features of one game. In the text form, names of sets and features are joined
-/// by commas, and `u1..u16` is a range of hidden neurons. Hidden neurons have values only if there
-/// is a layer, which isn't part of the text form.
+/// A list of distinct features of one game. As text, names of sets and features are joined by commas, and `u1..u16` is
+/// a range of hidden neurons. Hidden neurons only have values if there is a layer, which isn't part of the text.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -29,7 +28,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Calls `of` for each game and joins the results. Each result except the first follows the name of its game.
+/// Calls `of` for each game and joins the results. All results but the first are preceded by the name of their game.
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -129,8 +128,8 @@ impl FeatureSet {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the feature values for `me`. Values of hidden neurons are negated if `me` isn't to move. Panics if
-    /// features are for a different game, or if there are hidden neurons but no layer.
+    /// Returns the feature values for `me`. If `me` isn't to move, the values of hidden neurons are negated. Panics if
+    /// the features are for a different game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };

@@ -12,10 +12,10 @@ pub(super) const MAX_SUM: i32 = 4_000_000;
 /// The sum of weight × value over all features with a non-zero weight, in numerical order of the features.
 ///
 /// This is a reference evaluator for all features except hidden neurons, and tests compare the faster evaluators with
-/// it. A faster evaluator removes the weights that it supports from a sum, and can't be used if any are left.
+/// it. To create a faster evaluator, we take the weights that it supports out of a sum. We panic if any are left.
 ///
-/// The sum is clamped to ±4,000,000 so that it can't be mistaken for a win or a loss. In ayo, and
-/// in kalah on the usual board, no weights can reach this limit.
+/// The sum is clamped to ±4,000,000 so that it can't be mistaken for a win or a loss. In ayo, and in kalah on the usual
+/// board, no weights can reach this limit.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};
@@ -39,7 +39,7 @@ impl<G: Featured> Sum<G> {
         Sum::without_units(weights)
     }
 
-    /// Like [`new`](Self::new), but ignores hidden neurons.
+    /// Like [`new`](Self::new), but ignores hidden neurons instead of panicking.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();

@@ -55,7 +55,8 @@ pub(super) fn any_weights_of(
     max: usize,
 ) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // The vector code uses wide lanes if a single weight is large, so all weights are drawn from the same range.
+    // A single large weight makes the vector code use several digits per weight. To also test the code for one digit,
+    // we draw all weights of an evaluator from the same range.
     let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(-60..=60), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
@@ -66,7 +67,7 @@ pub(super) fn any_weights_of(
     })
 }
 
-/// Generates positions in which the stores and some of the pits have been emptied into another pit.
+/// Generates positions in which the stores and some of the pits have been emptied into one of the other pits.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -94,7 +95,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Generates [`Leaves`] of any kind, but without moves. `alpha` is within ±`limit`.
+/// Generates [`Leaves`] with arbitrary options but no moves. `alpha` is at least `-limit` and below `limit`.
 pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
     (bits, -limit..limit, 1..2 * limit).prop_map(
@@ -249,7 +250,7 @@ fn the_start_position_has_known_features() {
 
 #[test]
 fn threats_follow_the_rules_of_sowing() {
-    // F has 12 seeds and is skipped on the lap, so its last seed lands in a, which has 1 seed by then.
+    // F has 12 seeds. Sowing skips F itself, so the last seed lands in a, which has 1 seed by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
     // With one more seed in pit a, the last seed makes three.
@@ -329,7 +330,7 @@ fn the_game_of_provenance_and_features_must_agree() {
     }
 }
 
-/// The strength of every version is measured against these weights.
+/// The strength of every version is measured against these weights, so they must never change.
 #[test]
 fn the_fixed_opponent_does_not_change() {
     let weights = Weights::named("learned-0.2").unwrap();
@@ -368,7 +369,7 @@ fn strength_is_exported_with_the_weights() {
         let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
         assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
     }
-    // With the other sign convention, these are different weights, so their strength is unknown.
+    // With the other sign convention, these are different weights, so we don't know their strength.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

@@ -14,7 +14,7 @@ use crate::text::Result;
 /// may be a bias, so the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
-/// Sign convention of weights.
+/// The sign convention of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Signs {
     /// Each weight is multiplied by the conventional sign of its feature.
@@ -44,8 +44,8 @@ pub fn missing_layer_message(neuron: &str) -> String {
 }
 
 impl Weights {
-    /// Creates weights. Returns an error if there isn't exactly one value per feature, if a value
-    /// exceeds [`MAX_WEIGHT`], or if there are hidden neurons but no layer.
+    /// Creates weights. Returns an error if there isn't exactly one value per feature, if a value exceeds
+    /// [`MAX_WEIGHT`], or if there are hidden neurons but no layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -122,13 +122,13 @@ impl Weights {
         self.signs
     }
 
-    /// Sets the sign convention. If this is a different one, the measured strength no longer applies and is dropped.
+    /// Sets the sign convention. If it changes, the measured strength is dropped because it no longer applies.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of all its hidden neurons, or `None` if there is no layer or they are all 0.
+    /// Returns the layer and the weights of its hidden neurons, or `None` if there is no layer or all weights are 0.
     pub(crate) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let layer = self.features.layer()?;
         let mut units = vec![0; layer.outputs()];
@@ -140,8 +140,8 @@ impl Weights {
         units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
-    /// Returns the signed weights for a position. Only the weights of hidden neurons depend on it.
-    /// Panics if the position is for a different game.
+    /// Returns the signed weights for a position. Only the weights of hidden neurons depend on the position. Panics if
+    /// the position is for a different game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
@@ -155,7 +155,7 @@ impl Weights {
         effective
     }
 
-    /// Returns the signed weight of each feature. For a hidden neuron, this is the largest one at any stage of a game.
+    /// Returns the signed weight of each feature. Hidden neurons may have smaller weights at some stages of a game.
     pub fn effective(&self) -> Vec<i32> {
         let sign = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
@@ -166,19 +166,18 @@ impl Weights {
     }
 }
 
-/// Champion of the run in `populations/reference`, which uses the twelve features of Daoud et al. (2004).
+/// The champion of the run in `populations/reference`, which uses the twelve features of Daoud et al. (2004).
 pub const REFERENCE: &str = "reference";
 
-/// Champion of the run in `populations/learned`, which uses learned features. These are our strongest weights.
+/// The champion of the run in `populations/learned`, which uses learned features. These are our strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// Earlier version of [`LEARNED`], after six minutes of training. We keep it as a fixed opponent to measure strength.
+/// An earlier version of [`LEARNED`], trained for six minutes. We keep it as a fixed opponent to measure strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
-/// [`REFERENCE`] as of version 0.2, when it was the champion of the evolution strategy after two million games.
+/// The [`REFERENCE`] weights of version 0.2, the champion of the evolution strategy after two million games.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
-/// The names and files of the champions that are compiled in.
 const CHAMPIONS: [(&str, &str); 4] = [
     (LEARNED, include_str!("learned.json")),
     (REFERENCE, include_str!("reference.json")),

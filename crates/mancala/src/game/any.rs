@@ -47,8 +47,8 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// A game with its rules. Text such as `kalah:seeds=3` includes the rules of kalah, but the rules of ayo are a separate
-/// setting:
+/// A game with its rules. For kalah, the text form includes the rules, as in `kalah:seeds=3`. For ayo, the text form is
+/// just the name, because the rules are a separate setting:
 ///
 /// ```
 /// use mancala::game::AnyGame;
@@ -63,7 +63,7 @@ pub enum AnyGame {
     Kalah(Kalah),
 }
 
-/// The fields for a game in a file: `rules` for ayo, or `game` (with its rules) for other games.
+/// The fields that describe a game in a file: `rules` for ayo, or `game` (with its rules) for any other game.
 #[derive(Serialize, Deserialize)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ pub enum GameKind {
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    /// Always 1, so that its weight is added to every evaluation (ayo only).
+    /// A feature that is always 1. This adds its weight to every evaluation. Only for ayo.
     Bias,
     PitCount(PitCount),
     HiddenNeuron(HiddenNeuron),
@@ -188,7 +188,7 @@ impl Feature {
         }
     }
 
-    /// If this feature is a linear combination (such as `h1` = `h2` − `h3`), returns its features and factors.
+    /// If this feature is a linear combination of others (e.g. `h1` = `h2` − `h3`), returns those features and factors.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()

@@ -15,7 +15,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
         for _ in 0..captured {
             stores[below(2) as usize] += 1;
         }
-        // Favour a few pits. Otherwise, crowded pits and empty rows would be very rare.
+        // Favour a few pits, because crowded pits and empty rows would otherwise be very rare.
         let favourites = [below(12), below(12), below(12)];
         for _ in captured..SEEDS {
             let pit = if below(2) == 0 { below(12) } else { favourites[below(3) as usize] };

@@ -76,7 +76,7 @@ impl Game for Ayo {
         }
     }
 
-    // Inlining must be forced because the loop over leaves is compiled with different target features.
+    // We have to force inlining because the loop over leaves is compiled with different target features.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -87,7 +87,6 @@ impl Game for Ayo {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
         // Don't use `map` on an array here, because it isn't inlined without LTO.
         match (store_of(position.mover), store_of(position.other)) {
-            // The common case.
             (..HALF, ..HALF) => no_move,
             (HALF, HALF) => Some(Ending::Even),
             (..=HALF, ..=HALF) => no_move,
@@ -133,7 +132,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // No more seeds are awarded. (`EmptyRow` doesn't occur here, because it doesn't end a game of ayo.)
+            // No seeds are awarded. (`EmptyRow` can't occur here, because it doesn't end a game of ayo.)
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -183,7 +182,7 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Returns the pits that leave the opponent with at least one seed after sowing and capturing.
+    /// Returns those of `pits` from which a move, including its captures, leaves the opponent with at least one seed.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
         // It's the opponent's turn after the move, so `mover` is the opponent's row.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))

@@ -23,15 +23,15 @@ impl Owner {
 #[non_exhaustive]
 pub struct PitCount {
     pub owner: Owner,
-    /// Counted from 0 in sowing order.
+    /// The index of the pit, counted from 0 in sowing order.
     pub pit: u8,
-    /// Number of seeds, or the minimum if the feature is [open-ended](Self::is_open_ended).
+    /// The number of seeds, or the minimum number if the feature is [open-ended](Self::is_open_ended).
     pub seeds: u8,
 }
 
 impl PitCount {
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds with its own feature. This feature is also 1 for all larger numbers.
+    /// The largest number of seeds with a feature of its own. This feature is also 1 for all larger numbers.
     pub const MAX: u8 = 13;
 
     /// Returns all features, ordered by owner, then pit, then number of seeds.
@@ -101,7 +101,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games. These are created only once because the memory for their names is leaked.
+/// The members of the families of all games. We create them only once, because we leak the memory for their names.
 pub(super) static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),

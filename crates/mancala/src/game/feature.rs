@@ -15,7 +15,7 @@ pub struct Definition {
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// Largest value (in kalah, on the default board). The smallest is 0, except for `h1`, where it is −`max`.
+    /// The largest value (for kalah, on the default board). The smallest value is 0, or −`max` for `h1`.
     pub max: i32,
 }
 
@@ -38,10 +38,10 @@ pub trait Featured: Game {
 
     const EVALUATORS: &'static [NamedWeights];
 
-    /// Features that count seeds in stores.
+    /// The features that count the seeds in stores.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns how many seeds `side` has in a pit (numbered from 0 in sowing order), or 0 if it has no such pit.
+    /// Returns how many seeds `side` has in a pit (numbered from 0 in sowing order), or 0 if there is no such pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
@@ -77,8 +77,8 @@ impl Feature {
 
     /// Returns the sign under the `signed` convention: +1 or −1.
     ///
-    /// Daoud et al. (2004) print a sum with non-negative weights. Taken literally, this sum would
-    /// reward the opponent's captures. With these signs, however, the published weights play well.
+    /// Daoud et al. (2004) print a sum with non-negative weights. Taken literally, this sum would reward the opponent's
+    /// captures. With the signs returned by this function, however, the published weights play well.
     pub fn sign(self) -> i32 {
         self.definition().sign
     }

@@ -2,7 +2,7 @@
 
 use super::{Featured, Owner, Side};
 
-/// The maximum number of groups of any game.
+/// The maximum number of input groups that a game can have.
 pub const MAX_GROUPS: usize = 24;
 
 /// The fraction of the seeds that are still on the board, in 48ths. (In ayo, one 48th is one seed.)
@@ -10,7 +10,7 @@ pub const MAX_GROUPS: usize = 24;
 pub struct Material(u8);
 
 impl Material {
-    /// The denominator of the fraction, which is also its numerator for a full board.
+    /// The denominator of the fraction. For a full board, it's also the numerator.
     pub const PARTS: u8 = 48;
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
@@ -33,20 +33,21 @@ impl Material {
     }
 }
 
-/// What the rows of a group stand for.
+/// What the input rows of a group represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// Seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more.
+    /// The seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more seeds.
     Pit(u8),
-    /// Seeds in a store, encoded in the same way.
+    /// The seeds in a store, encoded in the same way as for a pit.
     Store,
     /// A bit mask of the pits that have the property described by the string.
     Pits(&'static str),
-    /// Row `m + PAIRED · n` is active for `m` seeds in this pit and `n` in the next if both are below [`PAIRED`].
+    /// The seeds in this pit and in the next one. Row `m + PAIRED · n` is active for `m` and `n` seeds if both numbers
+    /// are below [`PAIRED`].
     Pair(u8),
 }
 
-/// The number of different seed counts that a [`Pair`](InputKind::Pair) distinguishes for each pit.
+/// The number of seed counts that a [`Pair`](InputKind::Pair) distinguishes for each of its pits.
 pub const PAIRED: usize = 12;
 
 /// A group of input rows, at most one of which is active.
@@ -54,7 +55,7 @@ pub const PAIRED: usize = 12;
 pub struct Group {
     pub owner: Owner,
     pub kind: InputKind,
-    /// The number of the first row. Rows are numbered across all groups.
+    /// The number of the first row. Rows are numbered consecutively across all groups.
     pub first: u16,
     pub rows: u16,
 }
@@ -75,10 +76,10 @@ impl Group {
     }
 }
 
-/// A game whose positions can be fed to a learned layer. The inputs are rows in groups with at most one active row
-/// each. Positions are encoded from the perspective of the side to move, so swapping the sides makes no difference.
+/// A game whose positions can be fed to a learned layer. The inputs are rows, divided into groups with at most one
+/// active row each. Positions are encoded from the mover's perspective, so swapping the sides makes no difference.
 ///
-/// The rows are the same for all boards and rules of a game. If a board lacks a pit, none of the pit's rows are active.
+/// The rows are the same for all boards and rules of a game. If a board lacks a pit, then no row of that pit is active.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
@@ -106,7 +107,7 @@ pub trait Encoded: Featured {
 }
 
 /// Lays out the groups: first the pits of both sides with `contents` rows each, then the stores with `stored` rows
-/// each, two sets of pits per side, and finally the pairs that start at `pairs`.
+/// each, two sets of pits per side, and finally, for each side, the pairs of pits that start at the pits in `pairs`.
 pub(super) fn groups(
     pits: usize,
     [contents, stored]: [usize; 2],

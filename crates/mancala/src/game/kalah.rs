@@ -1,4 +1,4 @@
-//! Kalah. Players also sow into their own store, and move again if their last seed lands there.
+//! Kalah, in which players also sow into their own store, and move again if their last seed lands there.
 
 mod feature;
 mod inputs;
@@ -57,7 +57,6 @@ impl Game for Kalah {
         Side::BOTH.iter().any(|&side| position.is_bare(side)).then_some(Ending::EmptyRow)
     }
 
-    /// Returns the pits whose last seed lands in the mover's store.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         position.ending_in_store(position.to_move)
@@ -124,7 +123,7 @@ impl Notated for Kalah {
         self.position_from(seeds, to_move)
     }
 
-    // Each letter is a ply, so a side that moves again has several letters in a row.
+    // Each letter is a ply, so if a side moves again, it has several letters in a row.
     fn read_plies(text: &str) -> Result<Vec<Ply>> {
         read_letters(text, Pit::MAX.into(), "write a pit as A–H or a–h")
     }

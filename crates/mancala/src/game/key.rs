@@ -2,15 +2,15 @@
 
 use std::hash::Hasher;
 
-/// Two independent hashes of a position. They mustn't vary by machine or version.
+/// Two independent hashes of a position. They must be the same on every machine and in every version.
 ///
-/// Transposition tables use one hash as the index and compare the other, so the probability that two positions are
-/// confused is only about one in 2⁶⁴ × the table size.
+/// A transposition table uses one hash as the index and compares the other. So the probability that it confuses two
+/// given positions is only about 1 / (2⁶⁴ × the table size).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The highest bits are used as the index into a table.
+    /// The hash whose highest bits are the index into a table.
     pub place: u64,
-    /// Tells positions with the same index apart.
+    /// The hash that tells positions with the same index apart.
     pub check: u64,
 }
 
@@ -31,7 +31,7 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default implementation would hash bytes in the machine's byte order.
+    // By default, this would hash the bytes in the machine's byte order.
     fn write_u64(&mut self, number: u64) {
         self.0 = mix(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ number);
     }

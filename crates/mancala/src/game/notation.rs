@@ -12,7 +12,6 @@ pub enum Hole {
     Store(Side),
 }
 
-/// Returns the pits of a side in sowing order.
 pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
 }
@@ -22,7 +21,7 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Parses the seeds in `holes` and the side to move, joined by `-`. `fields` describes the expected format in errors.
+/// Parses the seeds in `holes` and the side to move, joined by `-`. `fields` describes the format in error messages.
 pub(super) fn read_seeds(
     text: &str,
     holes: impl Iterator<Item = Hole>,
@@ -53,7 +52,6 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(wrong_side)?))
 }
 
-/// Returns the error for a position with the wrong number of pits and stores.
 pub(super) fn wrong_length(found: usize, pits: usize) -> Message {
     let expected = 2 * pits + 2;
     format!("a position has seeds in {expected} pits and stores, not {found}").into()
@@ -94,7 +92,7 @@ pub(super) fn read_words<'a>(
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The seed counts printed with the ply, if it was written like `2S6(2)` (Akinyemi 2012).
+    /// The seed counts that were printed with the ply, as in `2S6(2)` (Akinyemi 2012).
     pub printed: Option<Printed>,
 }
 
@@ -118,7 +116,7 @@ impl Display for Ply {
     }
 }
 
-/// The seed counts printed with each ply in Akinyemi's notation, such as 2 and 6 in `2S2(6)`.
+/// The numbers of seeds sown and captured that Akinyemi's notation prints with each ply, e.g. 2 and 6 in `2S2(6)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     pub seeds: u8,
@@ -129,7 +127,7 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// Whether printed games may continue after they are decided.
+    /// Whether printed games may continue after the game is over.
     const CONTINUES: bool = false;
 
     /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
@@ -144,7 +142,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves, by default from the initial position with the side of the first ply to move.
+    /// Plays a line of moves. By default, `from` is the initial position, with the side of the first ply to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);
@@ -167,7 +165,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Returns the hole that each seed of a legal move is sown into, in order.
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
-    /// Returns the moves of a game in its alternative notation, if it has one.
+    /// Returns the moves of a game in an alternative notation, or `None` if the game only has one notation.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
@@ -193,7 +191,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move. By default, it's the initial one, and the side of the first ply moves first.
+    /// The position before the first move. Defaults to the initial position, with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,
@@ -239,7 +237,7 @@ fn split(game: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Draws the board from South's point of view, with each store to the right of its player.
+/// Draws the board from South's point of view, with each player's store on the player's right.
 ///
 /// ```text
 ///             f   e   d   c   b   a
@@ -322,7 +320,7 @@ mod tests {
         assert!(error.starts_with("line 1: ply 2: "), "{error}");
     }
 
-    /// Checks that each hole holds the seeds that were sown into it, unless they were captured.
+    /// Checks that each hole has gained the seeds that were sown into it, unless they were captured.
     fn sowing_matches_play<G: Notated>(
         game: G,
         position: &G::Position,

@@ -5,8 +5,8 @@ use crate::text::Result;
 
 /// An opening position and the moves played from it.
 ///
-/// A record rejects illegal moves and detects the end of the game, including repetition. Moves can still be played
-/// after the end, because printed games sometimes continue.
+/// A record rejects illegal moves and detects the end of the game, including a repetition. It accepts moves after the
+/// end, because printed games sometimes continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -105,7 +105,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a line of moves. If one of them is illegal, the record keeps those before it.
+    /// Plays a line of moves. If a move is illegal, this fails, and the record keeps the moves before it.
     pub fn play_line(&mut self, plies: impl IntoIterator<Item = (Side, Pit)>) -> Result<()> {
         for (side, pit) in plies {
             let to_move = self.to_move();
@@ -143,7 +143,7 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position has occurred before. Stops where the stores differ, because stores never shrink.
+    /// Returns whether the position has occurred before. Stores never shrink, so we can stop once they differ.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -151,7 +151,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // This runs after every ply of every game, so we use a loop. An iterator chain isn't always inlined.
+        // This runs after every ply of every game, so we use a loop, because an iterator chain isn't always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;

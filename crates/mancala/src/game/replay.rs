@@ -5,7 +5,7 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
 ///
-/// A printed game of ayo may continue after it is decided. A game of kalah may not.
+/// A written game of ayo may continue after the game is over, but a game of kalah may not.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -22,11 +22,11 @@ pub struct Replay<G: Notated> {
     pub record: Record<G>,
     pub error: Option<ReplayError<G>>,
     pub decided: Option<DecidedAt>,
-    /// Printed captures that seem to include seeds awarded at the end of the game.
+    /// Printed captures that are too large because they include seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
-/// The ply at which a written game contradicts the rules or its own seed counts.
+/// The ply at which a written game contradicts the rules or the seed counts printed with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
     /// The number of the ply, starting at 1.
@@ -34,8 +34,9 @@ pub struct ReplayError<G: Notated> {
     pub printed: Ply,
     pub reason: PlyError,
     pub position: G::Position,
-    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with which
-    /// more plies can be replayed come first. A letter has no corrections, because we can't tell what was misprinted.
+    /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves that allow
+    /// us to replay more plies come first. Plies written as letters have none, because we can't tell what was
+    /// misprinted.
     pub corrections: Vec<Correction>,
 }
 
@@ -66,7 +67,7 @@ pub enum PlyError {
     Captured(u8),
 }
 
-/// The ply after which the game was decided.
+/// The ply after which the game was over according to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedAt {
     /// The number of the ply, or 0 for the opening position.
@@ -79,7 +80,7 @@ pub struct DecidedAt {
 /// game 1 in Akinyemi's thesis (2012, figure 4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The ply number, which is always that of the side's last ply.
+    /// The number of the ply, which is always the last ply of this side.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -96,7 +97,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
     Replay { decided: decided(&record), record, error, awards }
 }
 
-/// Replays a game up to the first error. Returns the replayed part, the error in the next ply (if any) and the awards.
+/// Replays a game up to the first error. Returns the part before the error, the error (if any) and the awards.
 fn check<G: Notated>(
     game: G,
     opening: G::Position,
@@ -127,7 +128,7 @@ fn check<G: Notated>(
     (record, mismatch, claims)
 }
 
-/// Checks whether `ply` can be played next and returns the error if it can't.
+/// Returns the reason why `ply` can't be played next, if any.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
@@ -152,7 +153,7 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Returns the seed counts that Akinyemi's notation prints with a move.
+/// Returns the numbers of seeds that are printed with a move in Akinyemi's notation.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
@@ -164,7 +165,7 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// If a printed capture is too large, the extra seeds may be an award. Only a side's last ply can include one.
+/// If a printed capture is too large, the extra seeds may be an award. Only the last ply of a side can include one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -208,7 +209,6 @@ fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction>
     corrections
 }
 
-/// Returns the first ply after which the game was decided.
 fn decided<G: Game>(record: &Record<G>) -> Option<DecidedAt> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();
@@ -266,12 +266,12 @@ mod tests {
         let void = Ayo { rules: "ayo:stalemate=void".parse().unwrap() };
         for (game, text, ply) in [
             (Ayo::default(), game_1.replace("2S2(6)", "2S2(5)"), 97),
-            // The six seeds are awarded to South.
+            // The six seeds are awarded to South, but printed with North's ply.
             (Ayo::default(), game_1.replace("2S2(6)", "2S2") + "(6)", 98),
             // Without its last ply, the game has not ended.
             (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
             (void, game_1.clone(), 97),
-            // This isn't the side's last ply.
+            // The seeds are printed with a ply that isn't the side's last.
             (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
         ] {
             let replay = replayed(game, &text);
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_game_continues_after_a_repetition_and_the_first_end_counts() {
-        // Two single seeds chase each other round the board, twice.
+        // Two single seeds chase each other around the board, twice.
         let lap = "AaBbCcDdEeFf";
         let text = format!("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S {lap}{lap}");
         let replay = replayed(Ayo::default(), &text);

@@ -22,8 +22,8 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds the principal variation for the player at the root. It has up to `depth` plies and stops at the end of the
-/// game or at a known value. We search again at every ply, so that other searches don't have to keep track of the line.
+/// Finds the principal variation for the player at the root. The line has up to `depth` plies and stops at the end of
+/// the game or at a known value. We search again at every ply, so that other searches don't have to track a line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -65,11 +65,11 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// We check whether to stop at nodes of at least this depth. This costs almost nothing, and stopping takes about 1 ms.
+/// We only check whether to stop at nodes of at least this depth. This is cheap, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
 /// The number of nodes that we visit between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
-/// Minimum depth for a table and iterative deepening. Shallower searches are faster without them.
+/// The minimum depth for a table and iterative deepening. Shallower searches are faster without them.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E> {
@@ -86,7 +86,6 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
 }
 
 impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
-    /// Creates a search for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         position: &G::Position,
@@ -167,7 +166,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // If this pit wins ties, widen the window so that it includes values equal to the best.
+            // If we prefer this pit in case of a tie, widen the window to include values that are equal to the best.
             let alpha = best.map_or(window.alpha, |(other, Score(value))| {
                 window.alpha.max(Score(value - i32::from(preference.prefers(pit, other))))
             });
@@ -182,7 +181,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the side making it, or a bound. `level` is the level before the move.
+    /// Returns the value of a move (or a bound) for the side that makes it. `level` is the level before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
@@ -198,8 +197,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.value(&game.play(position, pit), game.to_move(position), level.child(), window)
     }
 
-    /// Returns the value for `mover` of the position after its move. The position is at least one ply above the leaves.
-    /// If the value is outside the window, it is only a bound.
+    /// Returns the value of a position for `mover`, who has just moved. The position is at least one ply above the
+    /// leaves. If the value is outside the window, it is only a bound.
     #[inline(always)]
     fn value(
         &mut self,
@@ -273,7 +272,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         value
     }
 
-    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it's above alpha, the move that has this value.
     #[inline(always)]
     fn search_moves(
         &mut self,

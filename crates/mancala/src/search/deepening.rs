@@ -25,12 +25,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits only the depth, given in plies.
+    /// Returns limits that only restrict the depth, which is given in plies.
     pub const fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), nodes: None, movetime: None }
     }
 
-    /// Limits only the number of positions visited.
+    /// Returns limits that only restrict the number of positions visited.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits { depth: None, nodes: Some(nodes), movetime: None }
     }
@@ -54,18 +54,18 @@ impl fmt::Display for Limits {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// The result of the iteration. Its node count includes all iterations so far.
+    /// The result of the iteration. Note that its node count is the total for all iterations so far.
     pub found: SearchResult,
     /// The time since the search started.
     pub elapsed: Duration,
 }
 
-/// Searches to depth 1, 2 and so on, until a limit is reached or the game ends within the search depth. Calls
-/// `listener` after each iteration. The first iteration ignores the limits, so we only return `None` if there is no
-/// legal move.
+/// Searches to depth 1, 2 and so on, until a limit is reached or the search finds that the game ends within the search
+/// depth. Calls `listener` after each iteration. The limits don't apply to the first iteration, so we only return
+/// `None` if there is no legal move.
 ///
-/// Returns the result of the last completed iteration, which is the same as that of
-/// [`alpha_beta`](super::alpha_beta) at that depth.
+/// Returns the result of the last completed iteration. Its move and score are the same as those that
+/// [`alpha_beta`](super::alpha_beta) finds at that depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -76,7 +76,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock::new(progress, limits.movetime);
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // We predict the next score from that of two iterations ago, because depths of equal parity have similar scores.
+    // We expect the score to be close to the score two iterations ago, because these depths have the same parity.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -86,14 +86,14 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // We don't check the budget at leaves, so an iteration may exceed it at its last leaves.
+        // We don't check the budget at leaves, so the last few leaves of an iteration may take us over the budget.
         if search.state.nodes > search.budget {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: clock.elapsed() });
         last = Some(found);
-        // Ignore wins and losses that the quiescence search finds beyond `depth`, because other moves may avoid them.
+        // Don't stop for wins or losses that the quiescence search finds beyond `depth`. Other moves may avoid them.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.check() {
             break;
         }

@@ -2,9 +2,9 @@
 //!
 //! [`deepen`](super::deepen) finds the same move as plain minimax. The engine finds better moves in the same time,
 //! because it keeps its table throughout a game, uses entries from other depths, prunes selectively, makes use of
-//! unfinished iterations, and can use several threads. Note that its moves therefore depend on earlier searches.
+//! unfinished iterations, and can use several threads. Since it keeps the table, its moves depend on earlier searches.
 //!
-//! If several moves are equally good, the engine plays the one it found first.
+//! If several moves are equally good, the engine plays the one that it found first.
 
 mod deepening;
 mod selectivity;
@@ -32,7 +32,7 @@ use crate::progress::Progress;
 /// The resources and parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineOptions<'a> {
-    /// The transposition table, which we keep for a whole game. Don't share it between evaluators, games or rules.
+    /// The transposition table, which is kept for a whole game. Don't use it with different evaluators, games or rules.
     pub table: &'a Table,
     pub limits: &'a Limits,
     pub threads: NonZeroUsize,
@@ -41,8 +41,7 @@ pub struct EngineOptions<'a> {
     pub seed_value: i32,
 }
 
-/// Finds the best move within the limits. Calls `listener` after each iteration. Returns `None` if there is no legal
-/// move.
+/// Finds the best move within the limits. Calls `listener` after each iteration. Returns `None` if no move is legal.
 ///
 /// With one thread and no time limit, a series of searches is reproducible if it starts with an empty table.
 pub fn think<G: Game, E: Evaluator<G>>(
@@ -90,7 +89,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     })
 }
 
-/// Reads the principal variation of a search from its table. It has at most `plies` moves and starts with `first`.
+/// Reads a principal variation from the table. The line starts with `first` and has at most `plies` moves.
 pub fn line<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

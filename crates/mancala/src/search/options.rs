@@ -23,19 +23,20 @@ pub struct Options {
 pub enum Ties {
     #[default]
     Lowest,
-    /// Orders pits by a hash of the position and takes the first, so that results don't depend on pit numbers.
+    /// Takes the first pit in an order given by a hash of the position, so that results don't depend on pit numbers.
     Hash,
 }
 
 impl Options {
-    /// Returns the default options. In ayo, we evaluate leaves for the side that has just moved. That doesn't work in
-    /// kalah, because a side may move again: with this perspective, `h1+h2` scores only 0.35 to 0.38 at depths 4 to 7.
+    /// Returns the default options. In ayo, we evaluate leaves for the side that has just moved. This is worse in
+    /// kalah, where a side may move again: `h1+h2` scores 0.35 to 0.38 against itself with the root perspective (at
+    /// depths 4 to 7).
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }
     }
 
-    /// Returns the options used to train and measure `weights`, or the game's defaults if unknown.
+    /// Returns the options with which `weights` were trained and measured, or the game's defaults if unknown.
     pub fn for_weights(weights: &Weights) -> Options {
         let game = weights.features().game();
         weights.provenance.as_ref().map_or(Options::of(game), |trained| Options {

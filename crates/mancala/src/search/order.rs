@@ -3,11 +3,11 @@
 use crate::game::{Pit, PitSet};
 
 /// Iterates over a node's moves in search order: `first` (if legal), promising moves from the highest pit down, and the
-/// rest from the lowest pit up. We call `promising` only after searching `first`, because `first` may cause a cutoff.
+/// rest from the lowest pit up. We only call `promising` after searching `first`, since a cutoff makes it unnecessary.
 pub(super) struct Order<F> {
-    /// Moves that we visit from the lowest pit up, i.e. `first` and later those that aren't promising.
+    /// Moves to visit from the lowest pit up: the moves in `first`, and later the moves that aren't promising.
     upwards: u8,
-    /// Promising moves. We visit them from the highest pit down and before the moves in `upwards`.
+    /// Promising moves, which we visit from the highest pit down and before the moves in `upwards`.
     downwards: u8,
     /// Moves that we haven't ordered yet.
     rest: u8,

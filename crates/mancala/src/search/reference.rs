@@ -8,7 +8,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by plain minimax to `depth` ≥ 1 plies. Returns `None` if there is no legal move.
+/// Finds the best move by a plain minimax search of `depth` ≥ 1 plies. Returns `None` if there is no legal move.
 ///
 /// ```
 /// use mancala::eval::{Linear, Weights};
@@ -29,8 +29,8 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     search::<false, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by a simple alpha-beta search to `depth` ≥ 1 plies. It visits pits in ascending order and
-/// evaluates leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
+/// Finds the best move by a simple alpha-beta search of `depth` ≥ 1 plies, which visits pits in ascending order and
+/// evaluates one leaf at a time. Finds the same move and score as [`minimax`]. Returns `None` if no move is legal.
 ///
 /// Don't add a transposition table, killer moves or vectorised evaluation, because this search is the baseline with
 /// which `ayo bench` compares the speed of [`alpha_beta`](super::alpha_beta).
@@ -42,7 +42,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move (if any), with alpha-beta if `PRUNES` is set. Returns `None` if stopped.
+/// Finds the best move, if any. Uses alpha-beta pruning if `PRUNES` is set. Returns `None` if the search was stopped.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -54,7 +54,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
-        // If this pit wins ties, widen the window so that it includes values equal to the best.
+        // If we prefer this pit in case of a tie, widen the window to include values that are equal to the best.
         let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
             Score(highest - i32::from(preference.prefers(pit, other)))
         });
@@ -73,7 +73,7 @@ struct Search<'a, const PRUNES: bool, G, E> {
     root: Side,
     nodes: u64,
     progress: &'a dyn Progress,
-    /// Set once `progress` has stopped the search. Don't use any values that it returns from then on.
+    /// Whether `progress` has stopped the search. Values that are returned after that must not be used.
     stopped: bool,
 }
 

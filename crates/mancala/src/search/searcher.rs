@@ -27,9 +27,9 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered), without move ordering or a table. `ayo bench` uses this search as its baseline.
+    /// [`unordered`](super::unordered), i.e. alpha-beta without move ordering or a table. The baseline of `ayo bench`.
     Unordered,
-    /// [`minimax`](super::minimax).
+    /// [`minimax`](super::minimax), without pruning.
     None,
 }
 
@@ -75,7 +75,8 @@ define_searcher! {
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Samples the positions that [`alpha_beta`] evaluates, in order. Known values are excluded. Slower than searching.
+    /// Returns a sample of the positions that [`alpha_beta`] evaluates, in order. Positions whose value is known aren't
+    /// evaluated, so they are never sampled. Note that this is slower than a search.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -110,7 +111,7 @@ impl<E: Display> Display for Searching<E> {
 
 /// A game that can be searched using weights.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns a searcher that uses these weights, as in the [crate] example. Panics if they are for another game.
+    /// Returns a searcher with these weights, as in the [crate] example. Panics if the weights are for another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
@@ -123,8 +124,8 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>>;
 
-    /// Returns the value of a captured seed, or 0 if captures don't count. If my seeds and the opponent's have
-    /// different values, returns the larger one. With a learned layer, we estimate the value from random games.
+    /// Returns the value of a captured seed, or 0 if captures don't count. If it matters who captures the seed, returns
+    /// the larger value. With a learned layer, we estimate the value from random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -144,7 +145,7 @@ trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// Returns an evaluator if the weights have hidden neurons.
+/// Returns an evaluator with a learned layer, or `None` if the weights have no hidden neurons.
 fn learned<G: LearnedGame>(weights: &Weights) -> Option<Learned<G>> {
     let (layer, units) = weights.units()?;
     let sum = Sum::without_units(weights);
@@ -202,14 +203,14 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns a searcher like the one in the kalah report, which doesn't recognise wins.
+    /// Returns a searcher that works like the one in the kalah report, which doesn't recognise wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // The report used the same options as Daoud et al. (2004).
+        // The program in the report used the same options as that of Daoud et al. (2004).
         Arc::new(Searching { evaluator: self, options: Options::OF_2004 })
     }
 }
 
-/// A sample with every n-th item of a series.
+/// A sample that consists of every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
@@ -217,7 +218,7 @@ pub struct Sample {
     pub offset: u64,
 }
 
-/// If alpha-beta searches several times, we sample from all of its searches. Leaves are evaluated one at a time.
+/// If alpha-beta searches the tree several times, we sample from all searches. Leaves are evaluated one at a time.
 fn leaves<G: Game>(
     tree: Tree<'_, G, impl Evaluator<G>>,
     position: &G::Position,
@@ -302,7 +303,7 @@ mod tests {
             let nodes = searcher.search(&game, &position, depth, Pruning::AlphaBeta, &());
             let nodes = nodes.map_or(0, |found| found.nodes);
             prop_assert!(all.len() as u64 <= nodes);
-            // At depth 1 all leaves are evaluated. Two moves may lead to the same position.
+            // At depth 1, all leaves are evaluated. Two of them may be the same position, hence `>=`.
             prop_assert!(depth > 1 || all.len() >= possible.len());
             let some = all.iter().skip((offset % every) as usize).step_by(every as usize);
             prop_assert_eq!(found(sample(every, offset)), some.copied().collect::<Vec<_>>());

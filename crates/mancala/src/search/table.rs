@@ -24,7 +24,7 @@ pub(super) enum Bound {
 /// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Value for the side to move. Distances to the end are in plies from this position, not from the root.
+    /// The value for the side to move. Distances to the end of the game are counted from here, not from the root.
     pub(super) value: Score,
     /// The search depth below the position, in plies.
     pub(super) depth: u8,
@@ -33,8 +33,8 @@ pub(super) struct Entry {
     pub(super) best: Option<Pit>,
 }
 
-/// A pair of entries with their positions. A new entry at least as deep as the first takes its place, and the first
-/// becomes the second. Otherwise, the new entry replaces the second. A pair of small positions fills a cache line.
+/// A pair of entries with their positions. If a new entry is at least as deep as the first, it becomes the first, and
+/// the old first becomes the second. Otherwise, it replaces the second. A pair of small positions fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<(P, Entry)>; 2]);
@@ -99,12 +99,11 @@ pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
 }
 
 impl Entry {
-    /// Creates an entry for a position at the given distance from the root.
     pub(super) fn new(value: Score, bound: Bound, level: Level, best: Option<Pit>) -> Entry {
         Entry { value: shift(value, level.ply as i32), depth: level.depth as u8, bound, best }
     }
 
-    /// Returns the value for a position `ply` plies below the root, or `None` if a search with this window is needed.
+    /// Returns the value for a position `ply` plies below the root, or `None` if we must search it with this window.
     #[inline(always)]
     pub(super) fn value(&self, ply: u32, window: Window) -> Option<Score> {
         let value = shift(self.value, -(ply as i32));
@@ -112,7 +111,7 @@ impl Entry {
     }
 }
 
-/// Raises a win or lowers a loss by `by`. Scores that don't include a distance in plies stay the same.
+/// Raises a win or lowers a loss by `by` plies. Scores that don't include a distance in plies are returned unchanged.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

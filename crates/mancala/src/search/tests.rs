@@ -20,7 +20,7 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
     options.prop_map(|(perspective, quiescence, ties)| Options { perspective, quiescence, ties })
 }
 
-/// Small weights produce many ties. With large ones, the values of successive depths are far apart.
+/// Generates evaluators. Small weights produce many ties. With large ones, values at successive depths are far apart.
 pub(super) fn any_linear() -> impl Strategy<Value = Linear> {
     let weights = |range| proptest::collection::vec(range, 12);
     prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|values| {
@@ -36,7 +36,7 @@ fn is_decided(found: SearchResult) -> bool {
     found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
 }
 
-/// Checks that all searches find the same move and score as minimax, and returns them.
+/// Checks that all searches find the same move and score as minimax. Returns the result of minimax.
 pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -62,7 +62,7 @@ pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     Ok(plain)
 }
 
-/// Checks that the principal variation leads to a position with the same score.
+/// Checks that the last position of the principal variation has the same value as the score of the search.
 pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -95,7 +95,7 @@ pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
     Ok(())
 }
 
-/// Checks that deepening within a budget finds the same result as a fixed-depth search.
+/// Checks that deepening within a budget finds the same move and score as a search to the depth that it reached.
 fn budget_suffices<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -135,7 +135,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// This also tests the tables for pit counts.
+    /// This also tests the tables that [`Linear`] uses for pit counts.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
@@ -213,7 +213,7 @@ fn a_move_time_ends_a_search() {
     let start = game.start(Side::South);
     let found = deepen(Tree::new(&game, &evaluator), &start, &limits, &(), &mut |_| {}).unwrap();
     assert!((4..30).contains(&found.depth), "{}", found.depth);
-    // On a loaded machine the search may end late, but not by as much as the next iterations take.
+    // On a loaded machine, the search may end late, but it must end long before the next iterations would have.
     assert!(begun.elapsed().as_secs() < 5);
     assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }

@@ -32,7 +32,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Plays `pit` and returns the resulting leaf's value for the mover. Adds quiescence search positions to `nodes`.
+    /// Plays `pit` and returns the value of the leaf for the mover. Counts quiescence positions in `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -49,7 +49,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         }
     }
 
-    /// Returns an unfinished position's static value for the side to move. Adds quiescence search positions to `nodes`.
+    /// Returns the static value of an unfinished position for the side to move. Counts quiescence positions in `nodes`.
     pub(super) fn static_value(
         self,
         position: &G::Position,
@@ -127,7 +127,7 @@ impl Window {
         }
     }
 
-    /// Returns whether this value or bound is good enough that we don't have to search a node with this window.
+    /// Returns whether we can use this value or bound instead of searching a node with this window.
     #[inline(always)]
     pub(super) fn is_decided_by(self, bound: Bound, value: Score) -> bool {
         match bound {

@@ -11,8 +11,8 @@ use super::open::{Links, open_with};
 use super::temporary::create_next_to;
 use tempfile::NamedTempFile;
 
-/// Replaces a file atomically, by renaming a temporary file that has been flushed to disk. After an error or crash, the
-/// file has either its old or its new content.
+/// Replaces a file atomically, by writing a temporary file, flushing it to disk and renaming it. After an error or
+/// crash, the file has either its old or its new content.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
@@ -35,7 +35,7 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Renames a temporary file. Unlike `persist`, this works on Windows even if another process has the old file open.
+/// Renames a temporary file. Unlike `persist`, this works on Windows even if another process has opened the old file.
 fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     let mut temporary = temporary.into_temp_path();
     fs::rename(&temporary, path)?;
@@ -44,7 +44,7 @@ fn rename(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
 }
 
 /// Replaces a file without flushing it to disk, for files that needn't survive a crash. Other processes never see
-/// partial content, and after an error the old content is still in place.
+/// incomplete content. After an error, the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let replace = || {
         let temporary = create_next_to(path)?;
@@ -54,9 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes to a path that the user named. We [replace](replace) regular files, targets of links, and dangling links
-/// themselves, but write directly to pipes and devices. If the folder is missing, it is [created](create_folder_of),
-/// but only below the current directory.
+/// Writes output to a path given by the user. Regular files are [replaced](replace). For a link, we replace its target,
+/// or the link itself if it's dangling. Pipes and devices are written to directly. If the folder is missing, we
+/// [create](create_folder_of) it, but only if it's below the current directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -83,8 +83,8 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it and returns its new length. If the file has any other length,
-/// another program must have changed it, so we return an error (even if `content` is empty). A partial write is undone.
+/// Appends to a file, flushes it and returns its new length. If the file isn't `length` bytes long, then another
+/// program must have changed it, so we return an error (even if `content` is empty). Partial writes are undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -102,7 +102,7 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. If that fails, truncates the file to `length`.
+/// Appends to a file of `length` bytes and flushes it to disk. If this fails, the file is truncated to `length` again.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
@@ -112,7 +112,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails too, the next reader has to cut off what we've written.
+        // If this fails too, it's up to the next program that reads the file to cut off the partial write.
         let _ = file.set_len(length);
     }
     written

@@ -1,6 +1,6 @@
 //! Fault injection for tests.
 //!
-//! Code must call [`change`] before each change that has to survive a crash. With the `faults` feature,
+//! We call [`change`] before each change that has to survive a crash. With the `faults` feature, setting
 //! `AYO_FAULT=KIND:N` makes the N-th call in the process fail: `kill:7` terminates the process, while `enospc:7` and
 //! `eio:7` return the errors for a full disk and a failing disk. Without the feature, `change` does nothing.
 

@@ -7,8 +7,8 @@
 //! | `crc32` | CRC-32 of the line with its line break, or of the file |
 //! | `check` | CRC-32 of the preceding columns of this row |
 //!
-//! We write a row before the line or file that it describes, so that everything has a checksum even after a crash. A
-//! file that is replaced as a whole may therefore have several rows, e.g. for its old and its new content.
+//! We write each row before the line or file that it describes, so that everything has a checksum even after a crash.
+//! This means that a file that is replaced as a whole may have several rows, e.g. for its old and its new content.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::{FileError, read_optional};
 
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files in a folder. Older versions didn't write checksums for all files.
+/// The checksums of the files in a folder. Files that were written by older versions of this program may have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -50,7 +50,7 @@ impl Checksums {
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
-        // We write the header together with the first rows, so it can't be incomplete.
+        // We write the header together with the first rows, so if it's incomplete, then the file is damaged.
         let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
         let lines = (2..).zip(rows.split_inclusive('\n'));
         let is_bad = |line: &str| line.strip_suffix('\n').is_some_and(|it| read_row(it).is_none());
@@ -78,7 +78,7 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns the rows for the newest checksums of a file that is replaced as a whole.
+    /// Returns the rows for the latest two checksums of a file that is replaced as a whole.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
@@ -107,7 +107,7 @@ impl Checksums {
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Returns whether a file that is replaced as a whole has checksums, but none that match.
+    /// Returns true if a file that is replaced as a whole has checksums, but none of them match its content.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
@@ -122,7 +122,7 @@ impl Checksums {
     }
 }
 
-/// Returns the two newest checksums, because after a crash the newest may be for content that was never written.
+/// Returns the two newest checksums. After a crash, the newest one may describe content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None);
         for (bit, damaged) in flips(TABLE.as_bytes(), 1) {
             let line = 1 + TABLE.as_bytes()[..bit / 8].iter().filter(|&&b| b == b'\n').count();
-            // If its line break is damaged, the last line looks as if it were still being written.
+            // If the last line break is damaged, then the last line looks as if it were still being written.
             let is_last_end = bit / 8 == TABLE.len() - 1;
             let expected = (!is_last_end).then_some(line as u64);
             assert_eq!(checksums.changed_line("t.csv", 1, &damaged), expected, "bit {bit}");

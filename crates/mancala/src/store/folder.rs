@@ -1,4 +1,4 @@
-//! Creates folders, and updates folder entries so that they survive power failures.
+//! Creates folders, and removes and renames files. New entries are flushed so that they survive power failures.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -7,24 +7,24 @@ use std::path::{Component, Path};
 use super::FileError;
 use super::change::change;
 
-/// Creates a folder and any missing parents, and flushes each new entry to disk.
+/// Creates a folder and any missing parents, and flushes the new directory entries to disk.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
-        // Clean up the parents we've created so far. `remove_dir` fails for a folder that is in use, which is fine.
+        // Remove the folders that we've created so far. `remove_dir` fails if a folder isn't empty, which is fine.
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // Start with the outermost folder, because an entry is useless if its containing folder is lost.
+    // Start with the outermost folder, because an entry is lost anyway if the folder that contains it is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a path if it is below the current directory. Elsewhere, a missing folder is an error,
-/// because it is probably a typo.
+/// Creates the parent folder of a path if it's missing and below the current directory. A folder that is missing
+/// elsewhere is probably a typo, so we return an error.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir()) {
-        // If the parent is a file, creating the folder fails.
+        // If the parent is a file, then creating the folder fails with a suitable error.
         Some(folder) if folder.exists() || is_below_current_folder(folder) => create_folder(folder),
         Some(folder) => {
             let folder = folder.display();
@@ -37,7 +37,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Returns whether a path is below the current directory. This doesn't resolve links or `..`.
+/// Returns whether a path is below the current directory. Links aren't resolved, and a path with `..` never counts.
 fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -55,8 +55,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder that contains a file. Otherwise, the file's name could be lost in a crash.
-/// This isn't needed on Windows, because its file system keeps a journal of names.
+/// Flushes the folder that contains a file, because a crash could otherwise lose the file's directory entry. This isn't
+/// needed on Windows, where the file system keeps a journal of directory entries.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

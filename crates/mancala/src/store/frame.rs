@@ -9,27 +9,27 @@
 //! | 20–23 | the CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! If raw bytes are too large to copy in memory, write [`Frame::header`] before them. To check a memory-mapped file,
-//! use [`Frame::open`], which doesn't read the payload.
+//! To write raw bytes that are too large to copy in memory, write [`Frame::header`] and then the bytes themselves. To
+//! read a memory-mapped file without verifying its checksum, use [`Frame::open`], which doesn't touch the payload.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// Maximum size of decoded content, far larger than anything we store.
+/// The maximum size of decoded content in bytes. This is far more than we ever store.
 const MAX_CONTENT: usize = 1 << 30;
 
 /// A kind of framed file and the format version that this program reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// Four ASCII characters.
+    /// The kind of content, as four ASCII characters.
     pub kind: [u8; 4],
-    /// Starts at 1.
+    /// The format version of this kind, starting at 1.
     pub version: u32,
 }
 
-/// Errors from reading a framed file. Callers prefix each message with the file name.
+/// Errors from reading a framed file. The messages have no subject, so callers put the file name in front of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
@@ -45,7 +45,7 @@ pub enum FrameError {
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload can't be decoded, so the program that wrote it has a bug.
+    /// The checksum matches, but the payload can't be decoded. So the program that wrote the file has a bug.
     #[error("cannot be decoded: {0}")]
     Payload(String),
 }
@@ -58,7 +58,7 @@ impl Frame {
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// Returns the header for a payload, which is given in pieces.
+    /// Returns the header for a payload, given as a sequence of pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -84,7 +84,7 @@ impl Frame {
     /// Verifies the header and the checksum, and returns the payload.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let opened = self.open(bytes);
-        // Check files of other versions too, since the version number in a damaged file is meaningless.
+        // If the version differs, verify the checksum too, because the version may only differ due to damage.
         if let Ok(_) | Err(FrameError::Version { .. }) = opened
             && checksum(&bytes[..20], &[&bytes[HEADER..]]).to_le_bytes() != self.checksum_of(bytes)
         {

@@ -1,4 +1,4 @@
-//! Folders and text files to which only one process at a time may write.
+//! Locks on folders and text files, which ensure that only one process at a time writes to them.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ use super::folder::sync_folder_of;
 use super::open::{Links, open, open_with, read_whole_text};
 use super::temporary::remove_leftovers;
 
-/// A lock on a folder, held until it is dropped. The operating system releases it if the process is killed.
+/// A lock on a folder, held until this value is dropped. If the process is killed, the operating system releases it.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
@@ -22,11 +22,11 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// The number of bytes to read from a lock file. No process ID has that many digits.
+/// The maximum number of bytes to read from a lock file. No process ID has that many digits.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
-    /// Name of the lock file in a folder.
+    /// The name of the lock file in a folder.
     pub const NAME: &'static str = "lock";
 
     /// Acquires the lock on `folder`, or returns `None` if another process holds it.
@@ -39,7 +39,7 @@ impl Lock {
     }
 
     /// Writes our process ID, so that other processes can name this one in error messages. Failures are ignored. If the
-    /// file has other content (it might be a hard link to another file), we leave it alone.
+    /// file has any other content, it might be a hard link to some other file, so we leave it alone.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -60,7 +60,7 @@ impl Lock {
         remove_leftovers(folder, Duration::ZERO, |_| true);
     }
 
-    /// Checks that the lock file is still in place. If someone has removed it, another process could lock a new one.
+    /// Checks that our lock file is still in place. If someone has removed it, another process could lock a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -81,7 +81,7 @@ impl Lock {
         }
     }
 
-    /// Other systems don't let anyone replace an open file.
+    /// On other systems, nobody can replace a file while it's open.
     #[cfg(not(unix))]
     fn is_in_place(&self) -> io::Result<bool> {
         self.file.metadata()?;
@@ -94,8 +94,8 @@ impl Lock {
     }
 }
 
-/// Opens or creates a file and locks it. Returns `None` if another process has locked it. We retry
-/// for a while, because [`is_locked`] holds a lock for a moment.
+/// Opens or creates a file and locks it. Returns `None` if another process has locked it. We retry a few times, because
+/// [`is_locked`] acquires the lock for a moment when another process calls it.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -125,8 +125,8 @@ fn process_number(file: &mut File) -> Option<u32> {
     text.trim_end().parse().ok()
 }
 
-/// An open, locked text file to which we append records. If a write fails, we undo it. However, a crash can leave an
-/// incomplete record, which the reader must [cut](Log::cut) off.
+/// An open, locked text file to which we append records. If a write fails, we undo it. After a crash, however, the file
+/// may end with an incomplete record, which the reader must [cut](Log::cut) off.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
@@ -136,10 +136,10 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens or creates a regular file. Returns `None` if another process has it open.
+    /// Opens or creates a regular file and locks it. Returns `None` if another process has it open.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        // An existing link is fine because the user named it, but don't create a file through a dangling one.
+        // Follow an existing link, because the user named it. But don't create a file through a dangling link.
         let links = if is_new { Links::Refused } else { Links::Followed };
         let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
@@ -237,7 +237,7 @@ mod tests {
         log.cut(3).unwrap();
         log.append("!").unwrap();
         drop(log);
-        // Another test may just be starting a program, which then holds a copy of the lock for a moment.
+        // If another test is starting a program at this moment, the new process briefly holds a copy of the lock.
         let closes = |_| {
             std::thread::sleep(std::time::Duration::from_millis(10));
             !Log::is_open(&path)

@@ -1,6 +1,7 @@
-//! Opens files that other programs may have replaced.
+//! Opens files, even if another program has replaced a file with something else.
 //!
-//! Opening a named pipe can block, reading a device may never end, and writing through a link changes another file.
+//! We only open regular files, because opening a named pipe can block, reading a device may never end, and writing
+//! through a link changes another file.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -11,9 +12,9 @@ use flate2::read::MultiGzDecoder;
 use super::FileError;
 
 const MAX_SIZE: u64 = 4 << 30;
-/// Maximum size of a document. It's lower than `MAX_SIZE` because parsing takes much more memory.
+/// The maximum size of a document in bytes. It's lower than `MAX_SIZE` because parsing takes much more memory.
 const MAX_DOCUMENT: u64 = 64 << 20;
-/// Magic number of a gzip file. UTF-8 text never starts with it.
+/// The magic number of a gzip file. UTF-8 text never starts with these bytes.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Reads a file that can become large, such as a table or a checkpoint.
@@ -55,7 +56,7 @@ pub fn open(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::of("read", path))
 }
 
-/// Opens a regular file for appending, creating it if needed. Fails for links, and wherever [`open`] fails.
+/// Opens a regular file for appending, creating it if needed. Fails for links and for other kinds of files.
 pub fn open_to_append(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().create(true).append(true), path, Links::Refused)
         .map_err(FileError::of("write", path))
@@ -76,7 +77,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // The system's error doesn't tell the user that this is a pipe without a reader, or a link that we don't follow.
+    // If this is a pipe without a reader or a link that we don't follow, the system's error message doesn't say so.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),
@@ -105,7 +106,7 @@ fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(&file, file.metadata()?.len(), limit)
 }
 
-/// Returns whether the user's shell opened this path for us, as in `<(command)`. It may be a pipe.
+/// Returns whether the user's shell opened this path for us, as in `<(command)`. Such a path may be a pipe.
 fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }
@@ -114,7 +115,7 @@ pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
     read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-/// Reads to the end of the file, which should have `expected` bytes.
+/// Reads a file to its end, given its expected size (or 0 if unknown). Fails if it has more than `limit` bytes.
 fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if expected <= limit {
@@ -146,7 +147,7 @@ mod tests {
     use super::super::{Lock, Log, append_at};
     use super::*;
 
-    /// Creates a folder with a regular file, links, and one file of every other kind.
+    /// Creates a folder with a regular file, several links, and a folder, pipe and socket.
     fn planted() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 const WORD: usize = 16;
 
 /// Creates a temporary file next to `path`, with the permissions of the file at `path` if there is one. The file is
-/// removed on drop unless it's renamed. Its name is random and must not exist yet, so that we never follow a symlink
+/// removed on drop unless it's renamed. It has a random name and must not exist yet, so that we never follow a symlink
 /// created by an attacker, and concurrent writers don't collide.
 pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     let replaced = fs::metadata(path).ok().filter(Metadata::is_file);
@@ -37,10 +37,10 @@ pub(super) fn create_next_to(path: &Path) -> io::Result<NamedTempFile> {
     Ok(temporary)
 }
 
-/// Removes temporary files left by killed processes if they are at least `min_age` old and `replaces` accepts the name
-/// of the file they were meant to replace.
+/// Removes temporary files left by killed processes. To be removed, a file must be at least `min_age` old, and
+/// `replaces` must return true for the name of the file that it was meant to replace.
 pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
-    // If the clock was set back, a file may appear to be from the future. Treat it as new.
+    // If the clock was set back, a file may appear to be from the future. Treat such a file as new.
     let is_old = |file: Metadata| {
         let age = file.modified().map(|at| at.elapsed().unwrap_or_default());
         file.is_file() && age.is_ok_and(|age| age >= min_age)
@@ -53,7 +53,7 @@ pub fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsS
     }
 }
 
-/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 used `.NAME.tmp`.
+/// Returns the name of the file that a temporary file was meant to replace. Version 0.1 used the form `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word =

@@ -21,7 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Applies Tchoukaillon's rule: good moves harvest or reduce the [remainder](cdg::remainder).
+    /// Applies Tchoukaillon's rule: a move is good if it harvests seeds or reduces the [remainder](cdg::remainder).
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -38,15 +38,15 @@ struct Cluster {
     inverse: Matrix,
 }
 
-/// A covariance matrix is singular if its smallest eigenvalue is at most this fraction of the largest.
+/// We treat a covariance matrix as singular if its smallest eigenvalue is at most this fraction of the largest.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
 /// The weight of the identity matrix (scaled to the same trace) in a shrunken covariance matrix.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// Creates a cluster, or returns `None` if there are no rows. A singular covariance matrix is [shrunk](SHRINKAGE).
-    /// If all rows are equal, we use the identity matrix instead, which yields the Euclidean distance.
+    /// Creates a cluster, or returns `None` if there are no rows. If the covariance matrix is singular, it is
+    /// [shrunk](SHRINKAGE). If all rows are equal, we use the identity matrix instead, i.e. the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;
@@ -81,7 +81,7 @@ fn inverse(covariance: Matrix) -> Matrix {
     factors.inverse()
 }
 
-/// Both classes, each with at least one row.
+/// The two classes, each of which has at least one row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
     good: Cluster,
@@ -91,14 +91,14 @@ pub struct Classes {
 /// The distance from a row to each of the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
-    /// The Mahalanobis distance to the good rows, D_g.
+    /// The Mahalanobis distance to the good rows, which is called D_g.
     pub good: f64,
-    /// The Mahalanobis distance to the bad rows, D_b.
+    /// The Mahalanobis distance to the bad rows, which is called D_b.
     pub bad: f64,
 }
 
 impl Nearness {
-    /// Returns D = D_b / (D_b + D_g): 1 at the mean of the good rows, 0 at the mean of the bad rows.
+    /// Returns D = D_b / (D_b + D_g), which is 1 at the mean of the good rows and 0 at the mean of the bad rows.
     pub fn d(self) -> f64 {
         let both = self.bad + self.good;
         if both > 0.0 { self.bad / both } else { 0.5 }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn distances_agree_with_those_computed_by_hand() {
-        // Pit 1 has 1 or 3 seeds and pit 2 has 0 or 4, in all four combinations; the others are always empty. The
+        // Pit 1 has 1 or 3 seeds and pit 2 has 0 or 4, in all four combinations. The other pits are always empty. The
         // covariance matrix is diag(1, 4, 0, …), which is singular, with a mean variance of 5/6.
         let rows = [[1, 0], [3, 0], [1, 4], [3, 4]].map(|[a, b]| [a, b, 0, 0, 0, 0]);
         let cluster = Cluster::of(&rows).unwrap();
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_regular_covariance_is_not_shrunken() {
-        // Each of 12 rows deviates by ±1 in one pit, so the covariance is a sixth of the identity.
+        // Each of the 12 rows deviates from the mean by ±1 in one pit, so the covariance is a sixth of the identity.
         let rows: Vec<Row> = (0..PITS)
             .flat_map(|pit| {
                 [1, 3].map(|seeds| std::array::from_fn(|i| if i == pit { seeds } else { 2 }))

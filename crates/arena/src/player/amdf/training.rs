@@ -1,4 +1,4 @@
-//! Training rows for the classes of an AMDF player.
+//! The training rows for the classes of an AMDF player.
 
 use std::path::Path;
 
@@ -13,15 +13,14 @@ use mancala::search::Options;
 use mancala::store;
 use mancala::text::{Message, Result};
 
-/// Default number of self-play games.
 const GAMES: u32 = 100;
 
 const MAX_GAMES: u32 = 100_000;
 
-/// Training rows of both classes.
+/// The training rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// The source of the rows. For a file, this is the comment on its first line or, if there is none, its name.
+    /// The source of the rows. For a file, this is the comment on its first line, or else the file's name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
@@ -31,9 +30,9 @@ pub struct Training {
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Gets training rows for games under `rules` from `self-play:N` (N games, classified by Tchoukaillon's rule),
-    /// `tables:DIR` (moves in self-play positions, classified by tables) or a file. Returns `None`
-    /// for `current`, which uses the feasible moves in the current position, as in the paper.
+    /// Returns training rows for games under `rules`. The source is `self-play:N` (N games, classified by
+    /// Tchoukaillon's rule), `tables:DIR` (moves in self-play positions, classified by endgame tables) or a file.
+    /// Returns `None` for `current`, which uses the feasible moves in the current position, as in the paper.
     pub fn from_source(source: &str, rules: Rules) -> Result<Option<Training>, SpecError> {
         let training = match source.split_once(':') {
             None if source == "current" => return Ok(None),
@@ -55,7 +54,7 @@ impl Training {
         training.map(Some).map_err(|error| SpecError::failed(error.to_string()))
     }
 
-    /// Returns the row after each move of `games` self-play games.
+    /// Returns the row after each move of `games` self-play games, classified by Tchoukaillon's rule.
     pub fn of_games(games: u32, rules: Rules) -> Training {
         let mut training = Training::empty(format!("self-play:{games} under {rules}"));
         for index in 0..games {
@@ -67,8 +66,8 @@ impl Training {
         training
     }
 
-    /// Returns the rows after all moves in self-play positions that the tables cover. Rows after
-    /// the best moves are good, and all others are bad.
+    /// Returns the rows after all moves in self-play positions that the tables cover. The rows after the best moves are
+    /// good, and all other rows are bad.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, mut training) = (tables.rules(), Training::empty(tables.to_string()));
         for index in 0..GAMES {
@@ -85,7 +84,7 @@ impl Training {
         training
     }
 
-    /// Parses rows as written by [`to_csv`](Self::to_csv). Lines that begin with `#` are skipped.
+    /// Parses rows that were written by [`to_csv`](Self::to_csv). Lines that begin with `#` are skipped.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

@@ -27,9 +27,9 @@ pub(crate) const TIMEOUT: &str = "did not answer";
 #[derive(Debug)]
 pub(super) struct Engine {
     process: Process,
-    /// The name from `id name`, or the program if the engine has not sent a name.
+    /// The name from `id name`, or the name of the program if the engine has not sent a name.
     pub(super) name: String,
-    /// Whether to set the option `Rules` before each game. The engine must have it, and the user must not have set it.
+    /// Whether to set the option `Rules` before a game. We do this if the engine has it and the user hasn't set it.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
@@ -92,7 +92,7 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets the engine's move and the line that it expects. If `progress` requests a stop, we stop
+    /// Gets the engine's move and the line of play that the engine expects. If `progress` requests a stop, then we stop
     /// the engine and use its best move so far.
     pub(super) fn think(
         &mut self,
@@ -103,7 +103,7 @@ impl Engine {
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
         let (opening, line) = (*record.opening(), record.plies().to_vec());
         self.send(&Command::Position { opening, line })?;
-        // Wait for `readyok`, so that late reports from the previous search are skipped.
+        // We wait for `readyok`, so that we skip late reports from the previous search.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
         let until = if is_unlimited { Until::Stopped } else { Until::Found };
@@ -171,7 +171,7 @@ impl Engine {
         sent.map_err(|_| self.ended())
     }
 
-    /// Waits for a reply, skipping other lines. Fails once `time` has passed since `begun`.
+    /// Waits for a reply, and skips any other lines. Fails once `time` has passed since `begun`.
     fn reply(
         &mut self,
         begun: Instant,
@@ -180,7 +180,7 @@ impl Engine {
     ) -> Result<Reply, NoChoice> {
         loop {
             let left = time.map(|time| time.saturating_sub(begun.elapsed()));
-            // Check the time first, or an engine that prints continuously would never time out.
+            // We check the time first. Otherwise, an engine that prints continuously would never time out.
             if let (Some(time), Some(Duration::ZERO)) = (time, left) {
                 let command = excerpt(&self.last_command);
                 return Err(self.failed(&format!("{TIMEOUT} \"{command}\" within {time:?}")));
@@ -221,12 +221,12 @@ impl Engine {
 /// The option that sets the rules, for engines that support more than one game.
 const RULES: &str = "Rules";
 
-/// Whether an engine has an option. As in UCI, option names are case-insensitive.
+/// Returns whether an engine has an option. As in UCI, option names are case-insensitive.
 fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// Passes an engine's reports to a listener and keeps the information received so far.
+/// Passes an engine's reports to a listener, and remembers the latest information.
 struct Reports<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),
@@ -234,7 +234,7 @@ struct Reports<'a> {
 }
 
 impl Reports<'_> {
-    /// Adds a report. If it has a depth, a score and a line, it is passed to the listener as an iteration.
+    /// Adds a report. If the report has a depth, a score and a line, then we pass it to the listener as an iteration.
     fn add(&mut self, new: Info) {
         let first = new.line.first().filter(|(side, _)| *side == self.record.to_move());
         let known = &mut self.info;

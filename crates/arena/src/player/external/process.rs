@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// The number of lines to read ahead. A program that prints more has to wait until we have processed some.
+/// The number of lines to read ahead. A program that prints more lines has to wait until we have processed some.
 const READ_AHEAD: usize = 256;
 
-/// Maximum length of a line in bytes. Longer lines are split.
+/// The maximum length of a line in bytes. Longer lines are split.
 const MAX_LINE: u64 = 16 * 1024;
 
 /// How long to wait for a program to exit after `quit`.
@@ -20,15 +20,16 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// PIDs and process group IDs of running programs. Children are only reaped under this lock, so IDs aren't reused early.
+/// The PIDs of running programs, which are also their process group IDs. We only reap child processes while we hold
+/// this lock, so no ID in this list can be reused.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. On drop, we tell it to quit, kill it if it doesn't, and kill the rest of its process group.
+/// A running program. On drop, we tell it to quit, kill it if it doesn't, and then kill the rest of its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines for a writer thread, because writing may block. `None` after we have sent `quit`.
+    /// Sends lines to a thread that writes them, because writing may block. This is `None` once we have sent `quit`.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
@@ -36,7 +37,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. `words` consists of its name or path, and its arguments.
+    /// Starts a program. `words` contains its name or path, followed by its arguments.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -71,7 +72,7 @@ impl Process {
         Ok(Process { child, status: None, input, lines, last_error_line, error_reader })
     }
 
-    /// Queues a line without waiting for the program to read it. Fails if the program has closed its input.
+    /// Queues a line, and doesn't wait for the program to read it. Fails if the program has closed its input.
     pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -104,7 +105,7 @@ impl Process {
         }
     }
 
-    /// Returns the exit status if the program has exited. If so, kills the rest of its group.
+    /// Returns the exit status if the program has exited. In this case, also kills the rest of its process group.
     fn poll(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut running = running();
@@ -133,7 +134,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program on this thread's cores. It's spawned by a thread that never exits, because
+/// Starts a program on this thread's cores. We spawn it from a thread that never exits, because
 /// [`os::kill_with_parent`] would kill the program together with its parent thread.
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, os::Cores, Sender<io::Result<Child>>);
@@ -153,8 +154,8 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all external engines and their child processes before this process exits. We never release
-/// the lock, so other threads block instead of starting engines or reporting errors.
+/// Kills all external engines and their child processes before this process exits. We never release the lock, so other
+/// threads block instead of starting engines or reporting errors.
 pub fn kill_engines() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id));
@@ -184,7 +185,7 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Puts a program in its own group, so that we can kill its children and it doesn't receive Ctrl-C.
+/// Puts a program in its own process group, so that it doesn't receive Ctrl-C, and we can kill its child processes.
 fn create_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -192,7 +193,7 @@ fn create_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills a process group (on systems that have them).
+/// Kills a process group on Unix, and does nothing on other systems.
 fn kill_group(id: u32) {
     #[cfg(unix)]
     if let Ok(id) = i32::try_from(id) {

@@ -32,7 +32,7 @@ pub enum Command {
         opening: Position,
         line: Vec<(Side, Pit)>,
     },
-    /// Search for a move. If there are no limits, the engine uses its own.
+    /// Search for a move. If there are no limits, the engine uses its own limits.
     Go {
         limits: Limits,
         until: Until,
@@ -73,7 +73,7 @@ fn invalid<T>(text: String) -> Result<T, CommandError> {
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Parses a command. Unknown words before it are skipped, as the protocol requires.
+    /// Parses a command. Skips unknown words before the command, as the protocol requires.
     fn from_str(text: &str) -> Result<Self, CommandError> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -230,7 +230,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// Both sides' clocks. South, whose moves are written in capitals, corresponds to white in the protocol.
+/// The clocks of both sides. South, whose moves are written in capitals, corresponds to white in the protocol.
 ///
 /// ```
 /// use arena::player::protocol::Clocks;
@@ -244,21 +244,21 @@ impl fmt::Display for Command {
 pub struct Clocks {
     /// The time left for South and for North, or `None` if their time isn't limited.
     pub left: [Option<Duration>; 2],
-    /// Time added after each move.
+    /// The time that is added after each move.
     pub increment: [Duration; 2],
-    /// Moves until the next time control, if any.
+    /// The number of moves until the next time control, if any.
     pub moves_to_go: Option<u32>,
 }
 
 /// The number of moves that we expect a side to play in the rest of a game.
 const EXPECTED_MOVES: u32 = 20;
-/// Allowance for the delay between the end of a search and the moment when the clock stops.
+/// An allowance for the delay between the end of a search and the moment when the clock stops.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move, or `None` if the clock isn't limited. We use a fraction
-    /// of the time left plus most of the increment, but at most a third of the time left. (The
-    /// limit is higher for the last move before a time control.)
+    /// Returns how much time to use for the next move, or `None` if the side's time isn't limited. We use a fraction of
+    /// the time left plus most of the increment, but at most a third of the time left. The limit is higher for the last
+    /// move before a time control.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);

@@ -10,7 +10,7 @@ use mancala::game::ayo::Ayo;
 use mancala::game::{Notated, Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
-/// What an engine replies instead of a move if there is no legal move.
+/// The text that an engine sends in place of a move if there is no legal move.
 pub const NO_MOVE: &str = "0000";
 
 /// A reply from an engine.
@@ -33,7 +33,7 @@ pub enum Reply {
     UciOk,
     ReadyOk,
     Info(Info),
-    /// A human-readable remark, `info string`.
+    /// A human-readable remark, which is sent as `info string`.
     Remark(String),
     /// The engine's move, which is the letter of a pit or [`NO_MOVE`]. It may be illegal.
     BestMove {
@@ -49,7 +49,7 @@ pub struct Info {
     /// The position's value for the side to move, or `None` if the engine reported a bound.
     pub score: Option<Score>,
     pub nodes: Option<u64>,
-    /// Time since the search started.
+    /// The time since the search started.
     pub time: Option<Duration>,
     /// The principal variation, which may contain illegal moves.
     pub line: Vec<(Side, Pit)>,
@@ -113,7 +113,7 @@ impl Info {
     }
 }
 
-/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` if no search could return the value.
+/// Parses `cp N` or `mate N`, where a mate is in N moves of the side to move. Returns `None` for impossible scores.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();

@@ -1,4 +1,4 @@
-//! Rules of the RBH player: protection, mobility, and the completely determined game (CDG).
+//! The rules of the RBH player: protection, mobility, and the completely determined game (CDG).
 
 use crate::player::captures::gains;
 use mancala::endgame::cdg;
@@ -8,13 +8,13 @@ use mancala::progress::Progress;
 
 use super::similarity::Episode;
 
-/// Maximum number of seeds on the board in a CDG of six pits.
+/// The maximum number of seeds on the board in a CDG of six pits.
 const MAX_CDG_SEEDS: u8 = 21;
 
-/// A row is near a CDG if its remainder ‖r‖₁ is at most this, e.g. if two pits have an extra seed.
+/// A row is near a CDG if its remainder ‖r‖₁ is at most this value, e.g. if two pits have an extra seed.
 const MAX_REMAINDER: u64 = 2;
 
-/// Whether `pit`, which belongs to the side to move, couldn't be captured if the opponent were to move now.
+/// Returns whether `pit`, which belongs to the side to move, couldn't be captured if the opponent were to move now.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
     let passed = position.passed();
@@ -23,7 +23,7 @@ pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// Whether the opponent can't capture anything after the side to move has played `pit`.
+/// Returns whether the opponent can't capture anything after the side to move has played `pit`.
 pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let after = game.play(position, pit);
     let store = |position: &Position| position.store(after.to_move());
@@ -31,7 +31,7 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
         || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
 }
 
-/// Returns the minimum number of legal moves after a move and any reply, or 0 if the game can end.
+/// Returns the minimum number of legal moves that any reply to `pit` leaves, or 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
     let after = game.play(position, pit);
     let later = |reply| legal_moves(game, &game.play(&after, reply));
@@ -42,8 +42,8 @@ fn legal_moves(game: &Ayo, position: &Position) -> usize {
     if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
-/// Returns the number of legal moves after a move and the reply with the highest [gain](crate::player::gains()) in
-/// `plies` plies (at least one). On ties, the lowest pit is used. Returns 0 if the game ends first.
+/// Returns the number of legal moves after `pit` and the reply with the highest [gain](crate::player::gains()) in
+/// `plies` plies (at least one). On a tie, the lowest pit is used. Returns 0 if the game ends first.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -56,7 +56,7 @@ pub(super) fn mobility(
         return Some(0);
     }
     let gains = gains(game, &after, plies.max(1), progress)?.moves;
-    // `max_by_key` returns the last of equal maxima, so iterate in reverse to get the lowest pit.
+    // `max_by_key` returns the last of equal maxima, so we iterate in reverse to get the lowest pit.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };
@@ -76,8 +76,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG. There must be few seeds, at most one of which is the
-/// opponent's. The row must be harvestable and within [`MAX_REMAINDER`] of a CDG vector.
+/// Returns whether the side to move is near a CDG. In this case, there are at most [`MAX_CDG_SEEDS`] seeds, the
+/// opponent has at most one of them, and the row is harvestable and within [`MAX_REMAINDER`] of a CDG vector.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_grand_slam_that_captures_nothing_is_no_threat() {
-        // North's f attacks South's last seed, which wipe-out, unlike ayo, allows it to capture.
+        // North's f attacks South's last seed. The wipe-out rules allow North to capture it, but the ayo rules don't.
         let position: Position = "1-0-0-0-0-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
         let rules = |name: &str| Ayo { rules: name.parse().unwrap() };
         assert!(is_protected(&rules("ayo"), &position, pit('A')));

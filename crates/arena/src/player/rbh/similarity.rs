@@ -1,23 +1,23 @@
-//! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
+//! The similarity of a row to the rows of the completely determined game (CDG). The thesis calls rows episodes.
 
 use std::fmt;
 
 use mancala::endgame::cdg;
 use mancala::game::ayo::PITS;
 
-/// A row in the order used by the thesis, starting with x₁, the pit closest to the opponent.
+/// A row in the order that the thesis uses, starting with x₁, the pit closest to the opponent.
 pub(super) type Episode = [u32; PITS];
 
-/// Similarity measures, all of which are 1 for equal episodes.
+/// Similarity measures. Each of them is 1 for equal episodes, except where it is undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// Correlation coefficient, from −1 to 1. The paper's Eq. (5) is 1 minus this, but the largest value is chosen.
+    /// The correlation coefficient, from −1 to 1. Eq. (5) in the paper is 1 minus this, but the paper maximises it.
     Correlation,
     /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,
     /// The cosine of the angle between the episodes, from 0 to 1.
     Angular,
-    /// The mean of the other three. According to the thesis, no single measure is sufficient.
+    /// The mean of the other three measures. According to the thesis, no single measure is sufficient.
     Combined,
 }
 
@@ -25,7 +25,7 @@ impl Metric {
     pub(super) const ALL: [Metric; 4] =
         [Metric::Correlation, Metric::Canberra, Metric::Angular, Metric::Combined];
 
-    /// Returns the similarity of two episodes, or 0 if it is undefined because one is constant.
+    /// Returns the similarity of two episodes, or 0 if the similarity is undefined because one of them is constant.
     fn of(self, x: &Episode, y: &Episode) -> f64 {
         match self {
             Metric::Correlation => correlation(x, y),
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn similarities_agree_with_those_computed_by_hand() {
-        // Both means are 2; the deviations are (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
+        // Both means are 2, and the deviations are (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
         let (x, y) = ([0, 2, 1, 4, 3, 2], [2, 1, 3, 4, 1, 1]);
         close(Metric::Correlation.of(&x, &y), 2.0 / (10.0f64 * 8.0).sqrt());
         // The products sum to 0 + 2 + 3 + 16 + 3 + 2, and the squares to 34 and 32.

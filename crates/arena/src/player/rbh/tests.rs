@@ -62,10 +62,9 @@ fn readings_change_the_choice() {
     assert!(last >= first.0 && rule == Rule::Mobility { moves });
     let rule = |reading| of(reading).1;
     assert_eq!(rule(Reading { mobility: Mobility::Episode, ..today }), Rule::Nearest);
-    // The worst reply is the one that leaves the fewest moves.
     let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
     assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
-    // The tail (A) isn't protected now, because North's f could capture it. Playing A avoids this.
+    // The tail (A) isn't protected now, because North's f could capture it. After A is played, nothing can be captured.
     let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
     let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
     assert_eq!(shallow(today), ('A', Rule::Unprotected));
@@ -85,11 +84,11 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
         (0.75, 2, Cost::Relative, Some((1, 2))),
         (0.7500001, 2, Cost::Relative, None),
         (0.75, 1, Cost::Relative, None),
-        // The bluff is the more similar of two allowed moves.
+        // If two moves are allowed, then we choose the one with the higher similarity.
         (0.75, 3, Cost::Relative, Some((2, 3))),
         // The best move itself does not count as a bluff.
         (0.1, 0, Cost::Relative, None),
-        // Every move is worth at least a seed, so none has a game value above the tradeoff.
+        // Every move is worth at least a seed, so no move has a game value above the tradeoff.
         (0.75, 0, Cost::Literal, Some((2, 3))),
     ] {
         let bluffing = Some(Bluffing { threshold, tradeoff });
@@ -101,7 +100,7 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
 
 #[test]
 fn a_bluff_in_a_game() {
-    // D loses a seed to the reply, but leaves a row that is similar to a CDG row. A to C lose none.
+    // D loses a seed to the reply, but leaves a row that is similar to a CDG row. A to C don't lose any seeds.
     let position = "2-2-1-3-0-0-1-1-0-1-2-0-18-17-S";
     let bluffing =
         |threshold, tradeoff| Settings { bluffing: Some(Bluffing { threshold, tradeoff }), ..BARE };

@@ -4,7 +4,7 @@ use crate::optimise::testing::{step, task};
 use crate::optimise::{Pairings, cma_es, random_search, spsa};
 use crate::testing::pairs;
 
-/// Returns the optimisers whose settings are exactly those of [`Directions`].
+/// Returns the optimisers whose settings are exactly those in [`Directions`].
 fn searches() -> impl Iterator<Item = &'static Method> {
     let names = |settings: &dyn OptimiserSettings| -> Vec<&str> {
         settings.entries().iter().map(|it| it.name).collect()
@@ -24,7 +24,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method).start(task(), None).unwrap()
 }
 
-/// Simulates games in which the player that is closer to a hidden direction scores more on average.
+/// Simulates games in which the player who is closer to a hidden direction has a higher expected score.
 struct Hidden {
     target: Point,
     noise: f64,
@@ -74,8 +74,8 @@ fn every_search_finds_a_hidden_direction() {
         let settings = Directions { kind, population, openings, length: 400 };
         hidden.quality_after(40_000, kind, &settings)
     });
-    // The results are cosines of the angle to the target. A new search has to exceed 0.9, which only one in 72,000
-    // random directions does. With seeds 1 to 12, CMA-ES reached 0.93 to 0.98, and SPSA at least 0.99.
+    // Each result is the cosine of the angle to the target. A new search has to exceed 0.9, and only one in 72,000
+    // random directions does so. With seeds 1 to 12, CMA-ES reached 0.93 to 0.98, and SPSA at least 0.99.
     assert!(cma_es > 0.9 && spsa > 0.9, "CMA-ES {cma_es}, SPSA {spsa}, not both above 0.9");
     // One in 24 random directions exceeds 0.5. Random search (1,456 directions) reached 0.70 to 0.90 with those seeds.
     assert!(random > 0.5 && random < cma_es.min(spsa), "random search {random}");

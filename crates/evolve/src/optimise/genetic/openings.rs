@@ -12,8 +12,8 @@ use mancala::random::{Purpose, sample, stream};
 use crate::games::random_openings;
 use crate::optimise::{SettingRefusal, text_form};
 
-/// Openings that all training games of a generation share. Written as `start`, `random:COUNT,plies=LOW-HIGH` or
-/// `COUNT of [OPENING, OPENING, …]`.
+/// The openings that all training games in a generation share. They are written as `start`,
+/// `random:COUNT,plies=LOW-HIGH` or `COUNT of [OPENING, OPENING, …]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
     count: Count,
@@ -23,19 +23,19 @@ pub struct Openings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     Start,
-    /// Positions after a number of random plies in this range, resampled for each generation.
+    /// Positions after random plies. The number of plies is drawn from this range. Each generation draws new positions.
     Random(RangeInclusive<u32>),
-    /// A file that hasn't been read yet, and the setting as typed. Runs store the openings instead of the file.
+    /// A file that we haven't read yet, and the setting as typed. A run stores the openings instead of the file name.
     File(PathBuf, String),
     /// Positions or move sequences, from which each generation draws its openings.
     Listed(Vec<String>),
 }
 
-/// How many openings each generation gets. Written as `N` or `N+1/G`.
+/// How many openings each generation gets. This is written as `N` or `N+1/G`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
     first: u32,
-    /// One more opening is added each time this many generations have passed, up to [`MAX_OPENINGS`].
+    /// The number of generations after which one more opening is added, up to [`MAX_OPENINGS`] openings.
     growth: Option<NonZeroU32>,
 }
 
@@ -61,7 +61,7 @@ impl Openings {
     pub const START: Openings =
         Openings { count: Count { first: 1, growth: None }, source: Source::Start };
 
-    /// Returns the number of openings of a generation. Generations are counted from 1.
+    /// Returns the number of openings for a generation. Generations are counted from 1.
     pub fn count(&self, generation: u32) -> usize {
         let more = self.count.growth.map_or(0, |every| generation.saturating_sub(1) / every);
         let count = (self.count.first + more).min(MAX_OPENINGS) as usize;
@@ -72,7 +72,7 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) if most games end earlier.
+    /// Draws the openings for a generation. Returns fewer than [`count`](Openings::count) if most games end too early.
     pub(crate) fn draw(&self, game: AnyGame, seed: u64, generation: u32) -> Vec<String> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         let count = self.count(generation);
@@ -92,7 +92,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. It can also be `COUNT of FILE`, or just `FILE` to keep the current count.
+    /// Parses a new value of the setting, which can also be `COUNT of FILE`, or just `FILE` to keep the current count.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
             return Ok(read);

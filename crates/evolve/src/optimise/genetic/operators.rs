@@ -39,13 +39,13 @@ text_form!(
     }
 );
 
-/// The source of fitness. Written as `tournament`, `tables` or `mix:P%`; `mix` means `mix:50%`.
+/// The source of fitness. This is written as `tournament`, `tables` or `mix:P%`, where `mix` is short for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     Tournament,
     /// The moves that members choose in positions from endgame tables.
     Tables,
-    /// A weighted mean of the ranks by tables and by games. The value is the weight of the tables, in per cent.
+    /// A weighted mean of the rank in tables and the rank in games. The value is the weight of tables in per cent.
     Mix(u32),
 }
 
@@ -68,23 +68,23 @@ text_form!(
     }
 );
 
-/// How members are selected for the mating pool. Written as `proportional`, `rank`, `tournament:K` or `truncation:P%`.
+/// How the mating pool is selected. This is written as `proportional`, `rank`, `tournament:K` or `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
     Proportional,
     /// The selection probability decreases linearly with rank.
     Rank,
-    /// The fittest of this many members, which are drawn with replacement.
+    /// The fittest of a number of members that are drawn with replacement.
     Tournament(u32),
     /// The fittest members, all with equal probability.
     Truncation(Share),
 }
 
-/// Maximum size of a [`Selection::Tournament`]. Population size to this power must be below 2⁶³.
+/// The maximum size of a [`Selection::Tournament`]. The population size raised to this power must be below 2⁶³.
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns unnormalised selection probabilities. They are all equal if every fitness is 0.
+    /// Returns unnormalised selection probabilities. If all of them would be 0, then they are all 1 instead.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -97,7 +97,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The winner has this rank if no contender ranks better, but not all contenders rank worse.
+            // The winner has this rank if no contender has a better rank and at least one contender has this rank.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -142,8 +142,8 @@ pub enum Crossover {
     OnePoint,
     /// Two parents exchange each gene with probability ½.
     Uniform,
-    /// Every child starts as the mean of all members, weighted by selection probability, to reduce
-    /// noise (gene pool recombination, Mühlenbein and Voigt 1995). The first child is that mean.
+    /// Every child starts as the mean of all members, weighted by selection probability. This reduces noise (gene pool
+    /// recombination, Mühlenbein and Voigt 1995). The first child stays equal to the mean.
     Pool,
 }
 
@@ -158,8 +158,7 @@ option_words!(Crossover, "one-point, uniform or pool", {
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of all members, weighted by selection probability. The previous champion is
-    /// included with weight `inertia`.
+    /// The mean of all members, weighted by selection probability, and of the previous champion with weight `inertia`.
     Mean,
 }
 
@@ -170,7 +169,7 @@ pub enum Mutation {
     Flip,
     /// Each gene changes by a normally distributed step.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring uses the negated step of its predecessor (D. Brockhoff, A. Auger,
+    /// Like `Gaussian`, but every second offspring negates the step of the offspring before it (D. Brockhoff, A. Auger,
     /// N. Hansen, D. V. Arnold and T. Hohm, PPSN XI, 2010).
     Mirrored,
 }
@@ -186,13 +185,13 @@ option_words!(Mutation, "flip, gaussian or mirrored", {
 pub enum Cooling {
     /// Steps halve every `H` generations: `2^(−g / H)`.
     Halving,
-    /// Steps shrink quickly at first and slowly later, which suits runs of any length: `H / (H + g)`.
+    /// Steps shrink quickly at first and slowly later: `H / (H + g)`. This works well for runs of any length.
     Harmonic,
 }
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The length to which operators on genes scale weight vectors. Written as `free` or a number.
+/// The length to which operators on genes scale weight vectors. This is written as `free` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
@@ -213,7 +212,7 @@ text_form!(
     }
 );
 
-/// Features with fixed weights, in feature order. Written as `a9=-15,a10=20`, or empty if none.
+/// The features with fixed weights, in feature order. This is written as in `a9=-15,a10=20`, or as an empty string.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(pub Vec<(Feature, i64)>);
 
@@ -253,15 +252,15 @@ text_form!(
     }
 );
 
-/// Players outside the population that every member plays. Written as specifications joined by `; `, each followed by
-/// the player's [fingerprint](PlayerPool::fingerprint), e.g. `minimax:weights=seeds,depth=3 #1a2b3c4d`.
+/// Players outside the population that every member plays against. They are written as specifications joined by `; `,
+/// each with the player's [fingerprint](PlayerPool::fingerprint), as in `minimax:weights=seeds,depth=3 #1a2b3c4d`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(pub Vec<Opponent>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opponent {
     spec: String,
-    /// Empty until the game of the run is known.
+    /// The player's fingerprint. It's empty until we know the game of the run.
     pub(super) fingerprint: String,
 }
 
@@ -271,7 +270,7 @@ impl Opponents {
         self.0.iter().cloned().map(player)
     }
 
-    /// Adds the players' fingerprints for the given game.
+    /// Adds the fingerprints of the players in the given game.
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
         for opponent in &mut self.0 {
             let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;

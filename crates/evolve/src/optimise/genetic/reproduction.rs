@@ -1,4 +1,4 @@
-//! Derives the next generation's chromosomes from the current ones and their fitness.
+//! Creates the chromosomes of the next generation from those of the current generation and their fitness.
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::random::{Purpose, normal, stream};
@@ -8,7 +8,7 @@ use super::operators::{Crossover, Mutation, Scale};
 use super::settings::Setup;
 use crate::optimise::{Chromosome, Evaluated, mean_hamming_distance, ranking};
 
-/// Returns the chromosomes of generation 1: random bits, or the founders and their mutants.
+/// Returns the chromosomes of generation 1. They consist of random bits, or they are the founders and their mutants.
 pub(super) fn initial_population(setup: &Setup) -> Vec<Chromosome> {
     let founders = setup.founders().expect("settings check the founders");
     let member = |index: u64| match founders.len() {
@@ -29,8 +29,8 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the elite of `parents`, followed by their offspring. If the parents are similar, random
-/// members take the place of the offspring.
+/// Returns the elite of `parents`, followed by their offspring. If the parents are too similar to each other, then the
+/// elite is followed by random members instead.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -85,7 +85,8 @@ pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromoso
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the weighted mean of `previous`, whose weight is the inertia, and of the members' mean by selection chances.
+/// Returns the mean of the members, weighted by their selection probabilities. If there is a `previous` chromosome,
+/// then it's included with the inertia as its weight.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -113,7 +114,7 @@ fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec
     (0..genes[0].len()).map(mean).collect()
 }
 
-/// Crosses every two consecutive children. If their number is odd, the last child is unchanged.
+/// Applies crossover to each pair of consecutive children. If their number is odd, then the last one is unchanged.
 fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     let (pairs, _) = children.as_chunks_mut::<2>();
     for (index, [one, other]) in (0..).zip(pairs) {
@@ -178,7 +179,7 @@ fn genes(setup: &Setup, chromosome: &Chromosome) -> Vec<f64> {
     setup.own.encoding.decode(chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
-/// Encodes genes, scaled to the length in the settings and clamped to the range of the encoding.
+/// Scales genes to the length in the settings (if any), clamps them to the range of the encoding and encodes them.
 pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
     let factor = match setup.length_of_genes() {
@@ -191,9 +192,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, or `None` if all genes would be 0. If a weight is too large for its
-/// gene, all weights are scaled down. A feature without a gene is replaced by its [parts](Feature::parts). If that's
-/// impossible, the chromosome omits the feature, and the returned list contains it.
+/// Returns the chromosome that is closest to these weights, or `None` if all genes would be 0. If a weight is too large
+/// for its gene, then all weights are scaled down. A feature without a gene is replaced by its [parts](Feature::parts).
+/// If the parts have no genes either, then the feature is left out and added to the returned list.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<(Chromosome, Vec<Feature>)> {
     let free: Vec<Feature> = setup.free_features().collect();
     let (mut genes, mut left_out) = (vec![0.0; free.len()], Vec::new());
@@ -333,7 +334,7 @@ mod tests {
 
     #[test]
     fn mirrored_offspring_lie_evenly_around_the_mean() {
-        // Steps are so short that no gene leaves its range.
+        // These steps are so short that no gene leaves its range.
         let setup =
             pooling("step=0.02 step_floor=0.02 population=9 mutation=mirrored scale=free elite=0");
         let children = next_population(&setup, &parents(&setup, |index| index as u64));
@@ -343,7 +344,7 @@ mod tests {
             let (one, other) = (genes(pair), genes(pair + 1));
             assert_ne!(one, other);
             for ((one, other), mean) in one.iter().zip(other).zip(&mean) {
-                // Genes are rounded to integers, so each of the two may be off by ½.
+                // Genes are rounded to integers, so each of the two genes may be off by ½.
                 assert!((one + other - 2.0 * mean).abs() <= 1.0, "{one} {other} {mean}");
             }
         }

@@ -21,7 +21,7 @@ pub(crate) static METHOD: Method = Method {
     name: "genetic",
     settings: || Box::new(GeneticSettings::defaults()),
     presets: &[
-        // All members of a generation play four random members and a past champion from the same new openings.
+        // All members of a generation play against the same four random members and past champion, from new openings.
         Preset::new(
             "standard",
             "recommended genetic algorithm, one to two minutes on one core",
@@ -38,7 +38,7 @@ pub(crate) static METHOD: Method = Method {
             Some("standard"),
             "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
         ),
-        // The recommended trainer of version 0.2. Members play past champions and their mutants, but not each other.
+        // The recommended trainer of version 0.2. Members play against past champions and their mutants only.
         Preset::new(
             "evolution-strategy",
             "evolution strategy whose members do not play each other; two million games, about 20 minutes on one core",
@@ -48,8 +48,8 @@ pub(crate) static METHOD: Method = Method {
              mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
              finalist_games=40000",
         ),
-        // Weight tables indexed by the seeds in each pit. All genes start at zero, so shallow
-        // searches suffice at first. With a fixed scale, weights would shrink as others grow.
+        // Weight tables that are indexed by the seeds in each pit. All genes start at zero, so shallow searches suffice
+        // at first. The scale is free, because on a fixed scale, some weights would shrink when others grow.
         Preset::new(
             "pits",
             "181 weights for the number of seeds in each pit, several hours",
@@ -62,9 +62,9 @@ pub(crate) static METHOD: Method = Method {
         // defaults, except that the paper allows capturing a whole row.
         Preset::new("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
         // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari
-        // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member
-        // plays every other, 250 generations at depth 7. The rest is our choice: of 20 members, the better half
-        // survives with one mutated child each, and steps are a tenth of the range.
+        // player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, and 250
+        // generations at depth 7 in which every member plays every other. The rest is our choice: the better half of 20
+        // members survives and has ten mutants, and the standard deviation of a step is a tenth of the largest weight.
         Preset::new(
             "davis-kendall2002",
             "the evolution strategy of Davis and Kendall (2002)",
@@ -73,8 +73,8 @@ pub(crate) static METHOD: Method = Method {
              crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
              encoding=integer:11 features=davis-kendall signs=literal depth=7",
         ),
-        // For the heuristics of the Kalah report. As both stores have evolved weights, the weight of their difference
-        // `h1` is fixed. A side may move several times in a row, so leaves are evaluated for the root player.
+        // Uses the heuristics of the Kalah report. The weights of both stores evolve, so we fix the weight of their
+        // difference, `h1`. A side may move several times in a row, so we evaluate leaves for the root player.
         Preset::new(
             "kalah-standard",
             "the recommended trainer for kalah",
@@ -83,7 +83,7 @@ pub(crate) static METHOD: Method = Method {
              step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
              quiescence=off features=kansas fix=h1=0 measure_every=12",
         ),
-        // All features of Kalah except the lead. As `h2` to `h6` and `k9` add up to all seeds, one of them is fixed.
+        // Uses all features of Kalah except the lead. We fix `k9`, since `h2` to `h6` and `k9` add up to all seeds.
         Preset::new(
             "kalah-extended",
             "the recommended trainer for kalah, with more features",
@@ -95,7 +95,7 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Lines,
 };
 
-/// Table fitness of a member that never loses a seed.
+/// The table fitness of a member that never loses a seed.
 pub(super) const PERFECT: u64 = 1_000_000;
 
 const WARM_UP_DEPTH: u32 = 3;
@@ -188,7 +188,7 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Returns whether champions are means and not members. (With `pool`, the mean is a member.)
+    /// Returns whether the champion is a mean that isn't a member. (With pool recombination, the mean is a member.)
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
@@ -243,12 +243,12 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32, migrants: u32) -> u64 {
         match self.fitness {
-            // Each won game counts two points. Each generation and each migrant adds a champion.
+            // A win is worth two points. Each generation and each migrant adds a past champion.
             FitnessSource::Tournament => {
                 2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }
             FitnessSource::Tables => PERFECT,
-            // Each other member that is worse both in games and in tables adds two hundred points.
+            // Each other member that is worse both in games and in tables adds 200 points.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -303,7 +303,7 @@ impl Setup {
         if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
     }
 
-    /// Returns whether searches are deeper than in the previous generation, which invalidates results.
+    /// Returns whether searches are deeper than in the previous generation. If so, cached results are no longer valid.
     pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
@@ -322,7 +322,7 @@ impl Setup {
         self.own.founders.split(',').filter(|it| !it.is_empty()).map(read).collect()
     }
 
-    /// Returns the features whose weights evolve. Each has a gene.
+    /// Returns the features whose weights evolve. Each of these features has a gene.
     pub(super) fn free_features(&self) -> impl Iterator<Item = Feature> {
         let features = self.task.features.features().iter().copied();
         features.filter(|feature| self.own.fix.weight_of(*feature).is_none())
@@ -338,7 +338,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// Returns the length that evolving weights need so that the whole vector has length `scale`.
+    /// Returns the length of the evolved weights if the `scale` of all weights is fixed, or `None` if it's free.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.0.iter();
@@ -346,7 +346,7 @@ impl Setup {
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// Returns the standard deviation of a gene's step in the offspring of a generation.
+    /// Returns the standard deviation of mutation steps in the offspring of a generation.
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);
@@ -358,7 +358,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit of step sizes: the scale, or if it is free, half the range of a gene.
+    /// Returns the unit of step sizes. It's the scale or, if the scale is free, half the range of a gene.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),

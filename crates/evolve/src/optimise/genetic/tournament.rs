@@ -1,9 +1,9 @@
-//! Fitness from games. All members play the same opponents from the same openings.
+//! Fitness from games. All members play against the same opponents from the same openings.
 //!
-//! Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
-//! themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
-//! champions; and players outside the population. A member plays each opponent from every opening with both colours. A
-//! win counts two points, a draw one. Players are deterministic, so results of repeated games are cached.
+//! There are four kinds of opponents in each generation: a fitness set of members that are drawn without replacement
+//! and also play themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of
+//! past champions; and players outside the population. A member plays each opponent from every opening with both
+//! colours. A win is worth two points, and a draw one. Players are deterministic, so we cache and reuse results.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -24,18 +24,18 @@ use crate::optimise::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remembered {
-    /// Points of the player who moved first.
+    /// The points of the player who moved first.
     points: u8,
     /// The last generation that needed the result.
     generation: u32,
 }
 
 pub(super) const MAX_CHAMPIONS: usize = 256;
-/// Maximum number of cached results kept after a generation.
+/// The maximum number of cached results that we keep after a generation.
 pub(super) const MAX_RESULTS: usize = 1 << 18;
 
 impl Genetic {
-    /// Plays the games of a generation and caches results. Each round eliminates the lower half.
+    /// Plays the games of a generation in rounds and caches results. After each round, we eliminate the worse half.
     pub(super) fn play(
         &mut self,
         generation: u32,
@@ -57,7 +57,7 @@ impl Genetic {
         for round in 0..rounds {
             let numbers = count * round / rounds..count * (round + 1) / rounds;
             let games = field.schedule(&remaining, numbers);
-            // The games that are neither cached nor repeated.
+            // The games whose results we don't know yet, without duplicates.
             let mut unknown = Vec::new();
             for &scheduled in &games {
                 if let Entry::Vacant(entry) = results.entry(scheduled) {
@@ -132,7 +132,7 @@ impl Genetic {
         sample(size, count, &mut rng)
     }
 
-    /// Caches the results of a generation, unless its openings are only used once.
+    /// Caches the results if games begin at the start position. Other openings are drawn anew in each generation.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<ScheduledGame, u8>) {
         if self.setup.own.openings != Openings::START {
             return;
@@ -145,7 +145,7 @@ impl Genetic {
         self.forget(generation);
     }
 
-    /// Drops results that were not needed in recent generations and, if too many remain, the oldest results.
+    /// Drops results that were not needed in recent generations. If too many results remain, drops the oldest ones too.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {
@@ -166,7 +166,7 @@ impl Genetic {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame, if the run uses one. In a full hall, it replaces a random champion.
+    /// Adds a champion to the hall of fame, if the run has one. If the hall is full, then a random champion is removed.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
@@ -174,14 +174,14 @@ impl Genetic {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // We draw opponents from this stream, too. Another stream would change existing runs.
+            // Opponents are drawn from this stream too. Changing that would change the output of existing runs.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
         self.hall.push(Champion::past(generation, champion.clone()));
     }
 
-    /// Inserts a migrant before the newest champion. If the hall is full, it replaces a random older champion.
+    /// Inserts a migrant before the newest champion. If the hall is full, then a random older champion is removed.
     pub(super) fn admit_to_hall(&mut self, migrant: &Chromosome) {
         let Some(Champion { generation, .. }) = self.hall.last().cloned() else { return };
         if self.hall.len() == MAX_CHAMPIONS {
@@ -232,16 +232,16 @@ impl Genetic {
 
 #[derive(Debug)]
 struct Field {
-    /// Members, past champions and mutants of past champions.
+    /// The members, past champions and mutants of past champions.
     players: Vec<Chromosome>,
     /// For each player, the index of the first player with the same chromosome.
     equal_to: Vec<usize>,
-    /// Indices of the opponents that every member plays. Indices beyond `players` are opponents outside the population.
+    /// The indices of the opponents of every member. Indices beyond `players` are players outside the population.
     opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Schedules the games of the given members and openings, grouped by member and then by pair of games.
+    /// Schedules the games of the given members from the given openings, ordered by member, opponent and opening.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
@@ -256,7 +256,7 @@ impl Field {
         schedule
     }
 
-    /// Returns both players of a game, or `None` if one of them is outside the population.
+    /// Returns the chromosomes of both players in a game, or `None` if one of them is outside the population.
     fn chromosomes(&self, scheduled: ScheduledGame) -> Option<(Chromosome, Chromosome)> {
         let player = |index: u32| self.players.get(index as usize).cloned();
         Some((player(scheduled.first)?, player(scheduled.second)?))

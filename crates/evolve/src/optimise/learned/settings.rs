@@ -20,7 +20,7 @@ pub(crate) static METHOD: Method = Method {
     name: "learned",
     settings: || Box::new(LearnedSettings::defaults()),
     presets: &[
-        // Searches are shallow at first, since good output weights are similar at all depths.
+        // At first, we use shallow searches. This is good enough, since good output weights are similar at all depths.
         Preset::new(
             "learned",
             "learns features and evolves their weights; produces the strongest players",
@@ -89,20 +89,20 @@ settings! {
     }
 }
 
-/// The maximum number of seeds in tables for labelling. Building them takes ten seconds and 30 MB.
+/// The maximum number of seeds in tables for labelling. Building the largest tables takes ten seconds and 30 MB.
 const MAX_TABLES: u8 = 16;
 
 fn groups<G: Encoded>(_: G) -> u64 {
     G::groups().len() as u64
 }
 
-/// Bytes per stored position, in addition to one byte per group of inputs.
+/// The number of bytes per stored position, in addition to one byte for each group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
 
-/// Settings of the genetic algorithm that don't apply here, because weights are fitted and fitness comes from games.
+/// The settings of the genetic algorithm that don't apply, because weights are fitted and fitness comes from games.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
-/// Counts the units of the first layer and the neurons of the second.
+/// Counts the units in the first layer and the neurons in the second layer.
 pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
     let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second);
     let (second, first): (Vec<_>, Vec<_>) = features.units().partition(|&it| is_second(it));
@@ -115,7 +115,7 @@ impl LearnedSettings {
         u64::from(self.buffer).clamp(positions, 2 * positions)
     }
 
-    /// Returns the number of new positions in the given iteration. Iterations are numbered from 1.
+    /// Returns how many new positions an iteration collects. Iterations are numbered from 1.
     pub(super) fn positions_of(&self, iteration: u32) -> u32 {
         if self.first_positions == 0 {
             return self.positions;
@@ -126,10 +126,10 @@ impl LearnedSettings {
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
 
-    /// Estimates the processor time. The constants were measured in the runs in
-    /// `populations/learned`, so there is no estimate for other depths, networks or games.
+    /// Estimates the processor time in seconds. The constants were measured in the runs in `populations/learned`, so
+    /// there is no estimate for other depths, other games or networks with a second layer.
     fn seconds(&self, task: &Task, generations: u32) -> Option<f64> {
-        // The estimated seconds for collecting a position, fitting it (per epoch and unit), and evolving a generation.
+        // The estimated seconds to collect a position, to fit it (per epoch and unit), and to evolve a generation.
         let [collecting, mut fitting, evolution] = [12.8e-6, 14.0e-9, 0.14];
         let (units, second) = sizes_of(&task.features);
         fitting *= f64::from(self.epochs) * units as f64;
@@ -144,9 +144,9 @@ impl LearnedSettings {
         is_known.then(|| iterations.sum::<f64>() + evolution * f64::from(generations))
     }
 
-    /// Returns the iterations whose positions are used for fitting, newest first, each with its
-    /// number of positions. Earlier positions must not outnumber new ones. The positions of the
-    /// first iteration are labelled by game results, so they are used only once.
+    /// Returns the iterations whose positions we use for a fit (newest first), along with the number of positions from
+    /// each iteration. Earlier positions must not outnumber new ones. Positions from the first iteration are labelled
+    /// with the results of games, so we only use them in that iteration.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
         let new = u64::from(self.positions_of(newest));
         let room = u64::from(self.buffer).saturating_sub(new).min(new);
@@ -298,7 +298,7 @@ mod tests {
             prop_assert!(all <= own.most_positions());
             let expected = (1..=newest).rev().take(datasets.len());
             prop_assert!(datasets.iter().map(|it| it.0).eq(expected));
-            // A dataset is left out only if it does not fit or is from the first iteration.
+            // A dataset may only be left out if it does not fit or if it is from the first iteration.
             let next = newest - datasets.len() as u32;
             let with_next = all + u64::from(own.positions_of(next.max(1)));
             let fits = with_next <= u64::from(buffer).min(2 * u64::from(datasets[0].1));

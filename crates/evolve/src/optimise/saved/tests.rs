@@ -53,7 +53,7 @@ fn damage() -> impl Strategy<Value = Damage> {
 }
 
 impl Damage {
-    /// Changes a number, string or list in a part of a state. Returns whether the part can be read.
+    /// Changes a number, string or list in a part of a state. Returns whether the part can still be deserialised.
     fn change<T: Serialize + DeserializeOwned>(&self, part: &mut T) -> bool {
         let mut value = serde_json::to_value(&*part).unwrap();
         self.change_value(&mut value);
@@ -77,7 +77,7 @@ impl Damage {
     }
 }
 
-/// Returns whether a state is refused, or the optimiser can continue from it.
+/// Returns `true` if a state is refused, or if the optimiser can continue from it.
 fn is_refused_or_valid(method: usize, changed: Saved) -> bool {
     let settings = &SAVED[method].0;
     let Ok(mut optimiser) = settings.start(task(method), Some(changed)) else { return true };
@@ -160,7 +160,7 @@ fn a_run_restored_after_every_step_continues_unchanged() {
             let load = || start(Some(Checkpoint::decode(&bytes).unwrap().saved));
             restored = load();
             if restored.step(&mut Stopped).is_ok() {
-                // The results of all games of this step were cached.
+                // The step succeeded because the results of all its games were cached. Go back to the saved state.
                 restored = load();
             }
             assert!(checkpoint(&*restored) == bytes, "{}: a saved state changes", method.name);

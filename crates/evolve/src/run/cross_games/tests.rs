@@ -203,7 +203,7 @@ fn first(count: usize, lineage: &Lineage) -> Lineage {
     }
 }
 
-/// Compares forecasts after 10 %, 15 %, … and 50 % of the time of real runs with the champion after twice that time.
+/// For real runs, compares forecasts after 10 %, 15 %, … and 50 % of the time with the champion after twice that time.
 #[test]
 #[ignore = "prints the coverage in docs/report.md for the run folders in RUNS, and plays games in them"]
 fn coverage_of_forecasts_for_real_runs() {

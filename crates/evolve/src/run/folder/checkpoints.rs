@@ -10,7 +10,7 @@ use crate::run::{Checkpoint, CheckpointError, Settings, Trainer};
 
 const MAX_CHECKPOINTS: usize = 3;
 
-/// Lists the checkpoints in a run folder with their generations, oldest first.
+/// Lists the checkpoints in a run folder and their generations, oldest first.
 pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
@@ -36,8 +36,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint that is not beyond the last of the valid `rows` of the
-/// history. Renames newer checkpoints, and also returns why they were skipped.
+/// Restores the newest undamaged checkpoint that is not ahead of the history, which has this many valid `rows`. We
+/// rename the newer checkpoints that we skip, and also return the reasons why we skip them.
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -53,7 +53,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // If the settings have changed, valid rows may look invalid.
+                // Check the settings first, because valid rows may look invalid if the settings have changed.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: valid rows end at generation {rows}, before {}",
@@ -71,7 +71,7 @@ pub(super) fn newest_state(
                     }
                     return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
                 }
-                // If an older checkpoint is usable, the run continues from it and learns the missing layer again.
+                // If an older checkpoint is usable, then the run continues from it and learns the missing layer again.
                 Err(reason) if reason.lost_layer().is_some() => {
                     skipped.push((file, "ahead", format!("{}: {reason}", file.display())));
                     needs_layer.get_or_insert((file, reason));

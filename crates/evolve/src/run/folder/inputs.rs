@@ -1,4 +1,4 @@
-//! Learned layers and endgame tables, which the settings of a run refer to only by name.
+//! Learned layers and endgame tables that a run uses, but that its settings do not contain.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,7 +19,7 @@ pub fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
 }
 
-/// Writes the layers not yet on disk, and adds their names to `written`.
+/// Writes the layers that are not on disk yet, and adds their names to `written`.
 pub(super) fn write_layers(
     folder: &Path,
     settings: &Settings,
@@ -36,7 +36,7 @@ pub(super) fn write_layers(
     Ok(())
 }
 
-/// Reads all undamaged layers in a folder into the settings of a run that needs them.
+/// Reads the layers that a run needs into its settings. If the run learns features, then damaged layers are skipped.
 pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
     if !settings.layer.is_empty() && settings.features.layer().is_none() {
         let path = folder.join(format!("features-{}.ayo", settings.layer));
@@ -62,7 +62,7 @@ pub(super) const TABLES: &str = "tables.toml";
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     rules: String,
-    /// Maximum number of seeds on the board.
+    /// The maximum number of seeds on the board.
     seeds: i64,
     checksum: String,
 }
@@ -103,7 +103,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
     }
 }
 
-/// Describes the tables used by the run in a folder. Returns `None` if the file is incomplete.
+/// Describes the tables that the run in a folder uses. Returns `None` if the file is incomplete.
 pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_document(&run.join(TABLES))?;
     Ok(toml::from_str::<Identity>(&text).ok().map(|tables| tables.to_string()))
@@ -114,7 +114,7 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that a run continues with the same endgame tables as before, if any.
+    /// Checks that a run continues with the same endgame tables as before, or without tables if it had none.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
         let file = folder.join(TABLES);
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));

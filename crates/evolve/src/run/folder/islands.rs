@@ -1,4 +1,4 @@
-//! Folders of the islands of a run, such as `island-1`. They can be read like run folders, but not resumed.
+//! The folders of a run's islands, such as `island-1`. They can be read like run folders, but not resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(super) struct IslandFolder {
 }
 
 impl IslandFolder {
-    /// Creates or opens the folders of a run's islands, and removes everything after `generation`.
+    /// Creates or opens the folders of all islands in a run, and removes everything after `generation`.
     pub(super) fn all(
         run: &Path,
         settings: &Settings,

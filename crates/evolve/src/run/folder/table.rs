@@ -23,12 +23,12 @@ pub const LOG: &str = "run.log";
 /// The line number of the first row, which follows the header.
 const FIRST_ROW: u64 = 2;
 
-/// A table on disk, and its pending rows.
+/// A table on disk, along with its pending rows.
 #[derive(Debug)]
 pub(super) struct Table {
     path: PathBuf,
     name: &'static str,
-    /// Number of bytes on disk, unless another program has changed the file.
+    /// The number of bytes on disk, unless another program has changed the file.
     length: u64,
     lines: u64,
     waiting: String,
@@ -39,7 +39,7 @@ impl Table {
         Table { path: folder.join(name), name, length: 0, lines: 0, waiting: String::new() }
     }
 
-    /// Replaces the content of the file unless it is unchanged. A missing file counts as empty.
+    /// Replaces the content of the file, unless it already has this content. A missing file counts as empty.
     pub(super) fn replace(&mut self, new: &str) -> Result<(), FileError> {
         if store::read_optional(&self.path)?.unwrap_or_default() != new.as_bytes() {
             store::replace(&self.path, new.as_bytes())?;
@@ -85,7 +85,7 @@ impl Table {
         }
     }
 
-    /// Like `flush`, but for tables that no run depends on, so another program may change the file.
+    /// Like `flush`, but works even if another program has changed or removed the file, which no run depends on.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -142,10 +142,10 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, including headers. Rows of the history are missing
-/// if there is a checkpoint from a later generation.
+/// Returns the first damaged line of each table, which may be the header. If the newest checkpoint is from a later
+/// generation than the last row of the history, then the row after that is reported as missing.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
-    // Read the history last, because a training process writes it before the checkpoint.
+    // Look for checkpoints before reading the history, because a training process writes the history first.
     let newest = newest_generation(folder)?;
     let damaged = |name: &&str| {
         let path = folder.join(name);
@@ -166,9 +166,9 @@ fn newest_generation(folder: &Path) -> Result<u32, FileError> {
     Ok(checkpoints(folder)?.last().map_or(0, |(generation, _)| *generation))
 }
 
-/// Returns the first line from `from` on that has changed since it was written, or that the run did
-/// not write. `newest` is the generation of the newest checkpoint from before the table was read.
-/// The checksums are read afterwards, because they are written before their rows.
+/// Returns the first line, starting with line `from`, that was changed or that the run did not write. The caller must
+/// get the generation of the `newest` checkpoint before it reads the table. We read the checksums after the table,
+/// since a run writes checksums before rows.
 fn changed_line(
     folder: &Path,
     name: &str,
@@ -181,7 +181,7 @@ fn changed_line(
         return Ok(Some((line, CHANGED)));
     }
     let (last, lines) = (known.last_line(name), table.iter().filter(|&&it| it == b'\n').count());
-    // Resuming drops rows before checksums, so checksums that end before a checkpoint are damaged.
+    // Resuming drops rows before checksums. So if the checksums end before a checkpoint, then they are incomplete.
     let are_complete = last > 0 && known.last_line(HISTORY) > newest.into();
     let is_foreign = are_complete && lines as u64 > last && !Lock::is_held(folder);
     Ok(is_foreign.then_some((last + 1, FOREIGN)))
@@ -194,7 +194,7 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Rewrites the checksums in a folder with those of `tables` and the newest checksums of its other files.
+/// Rewrites the checksum file. It contains the checksums of `tables` and the newest checksums of other files.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

@@ -1,4 +1,4 @@
-//! A builder for settings, from presets, TOML tables and individual changes.
+//! A builder that creates settings from presets, TOML tables and individual changes.
 
 use std::mem::discriminant;
 use std::path::Path;
@@ -84,9 +84,9 @@ pub fn meant_preset(name: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct Draft {
     pub(super) settings: Settings,
-    /// Names of the settings changed after loading the preset.
+    /// The names of the settings that were changed after loading the preset.
     given: Vec<String>,
-    /// Whether the settings were recorded by a run. Recorded settings refer to no files.
+    /// Whether the settings were recorded by a run. Recorded settings never refer to files.
     is_recorded: bool,
 }
 
@@ -109,7 +109,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Creates a draft from a TOML table with a preset (by default `standard`) and changes to its settings.
+    /// Creates a draft from a TOML table that contains a preset (by default `standard`) and changes to its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         draft.set_all(table).map(|()| draft)
@@ -119,7 +119,7 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Creates a draft from a recorded table. Settings added later get their original defaults.
+    /// Creates a draft from a recorded table. Settings that were added later get their original defaults.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         if draft.settings.preset == "overnight" && !table.contains_key("fit_every") {
@@ -177,7 +177,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Sets the features to the hidden neurons of a layer, read from a layer file or a weights file.
+    /// Sets the features to the hidden neurons of a layer. The layer is read from a layer file or from a weights file.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let bytes = store::read(Path::new(file)).unwrap_or_default();
         let layer = match Layer::decode(&bytes) {
@@ -212,7 +212,7 @@ impl Draft {
         SettingError::Unknown { name: format!("\"{name}\"{whose}"), hint }
     }
 
-    /// Adapts features and search settings to the game, unless the user has given them or the method has game presets.
+    /// Adapts features and search settings to the game, unless the user has set them or the method has game presets.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -235,7 +235,8 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The panel (reference opponents) has no effect without measurements, so runs must not differ in it.
+            // Without measurements, the panel of reference opponents has no effect. So we reset it, because settings
+            // without effect must not make runs differ.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -249,7 +250,7 @@ impl Draft {
     }
 }
 
-/// Prefix of a value of `features` that names a file with a learned layer.
+/// The prefix of a value of `features` that names a file with a learned layer.
 const LEARNED: &str = "learned:";
 
 /// Checks that the optimiser accepts migrants from other islands and has room for them.

@@ -33,12 +33,12 @@ fn the_documentation_lists_every_setting_with_its_values() {
     let page = include_str!("../../../../../docs/training.md");
     let keys =
         |name: &&str| changed(name, "").entries().iter().map(|it| it.name).collect::<Vec<_>>();
-    // The second table has a column for each optimiser with the settings of `spsa`.
+    // The second table has a column for each optimiser that has the same settings as `spsa`.
     let others = METHODS.iter().map(|it| it.presets[0].name).filter(|it| keys(it) == keys(&"spsa"));
     for columns in [&["standard", "daoud2004"][..], &others.collect::<Vec<_>>()] {
         let of = |name: &&str| changed(name, "").entries();
         let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
-        // The second table lists only what differs from `standard`.
+        // The second table only lists settings that differ from `standard`.
         let usual = |entry: &Entry| {
             let same = |it: &Entry| (it.name, &it.value) == (entry.name, &entry.value);
             columns[0] != "standard" && changed("standard", "").entries().iter().any(same)

@@ -1,4 +1,4 @@
-//! Compares the bounds with a naive implementation of their definition, with repeated forward passes over a layer.
+//! Compares the bounds with a naive implementation of their definition that makes repeated passes over a layer.
 
 use rand::RngExt;
 
@@ -8,7 +8,7 @@ use crate::game::Pit;
 use crate::game::ayo::{Position, Repetition, total};
 use crate::random::{Purpose, stream};
 
-/// Lower and upper bounds of all positions in a layer, indexed by position number.
+/// The lower and upper bounds of all positions in a layer, indexed by position number.
 type Swept = Vec<[i8; 2]>;
 
 struct Node {
@@ -62,7 +62,8 @@ impl Node {
     }
 }
 
-/// Adds the positions in which a side can force `bound` to `set`, or removes all others, until nothing changes anymore.
+/// If `add` is true, adds to `set` the positions in which a side can force `bound`, until nothing changes. Otherwise,
+/// removes those in which it can't, except for positions in `fixed`.
 fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
     let mut changes = true;
     while std::mem::take(&mut changes) {
@@ -154,7 +155,7 @@ fn retrograde_analysis_agrees_with_sweeps() {
 
 type Choice<'a> = &'a dyn Fn(Rows, &[Pit]) -> Pit;
 
-/// Returns the result for the side to move if it plays the chosen moves and its opponent plays at random.
+/// Returns the result for the side to move if `choose` picks its moves and its opponent plays at random.
 fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
     let mut rng = stream(3, Purpose::Player, 0, chance);
     let (mut rows, mut ahead, mut sign, mut since) = (start, 0, 1, Vec::new());
@@ -220,7 +221,7 @@ fn a_result_is_proven_if_bounds_and_stores_decide_it() {
     for (number, rows) in all(5).enumerate() {
         let even = position_of(rows);
         let [mine, theirs] = Side::BOTH.map(|side| even.store(side));
-        // Move seeds from one store to the other.
+        // Move some seeds from one store to the other.
         let shift = (number % 4) as u8;
         let bytes = rows.map(u64::to_le_bytes);
         let pits = std::array::from_fn(|pit| bytes[pit / 6][pit % 6]);

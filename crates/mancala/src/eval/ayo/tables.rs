@@ -17,7 +17,7 @@ type Row = [[i32; CONTENTS]; PITS];
 pub(super) struct Tables(Box<[Row; 2]>);
 
 impl Tables {
-    /// Moves the weights of exact seed counts out of a sum. Returns `None` if there aren't any.
+    /// Moves the weights of exact seed counts from a sum to tables. Returns `None` if the sum has no such weights.
     pub(super) fn take_counts(sum: &mut Sum<Ayo>) -> Option<Tables> {
         let counts = PitCount::all().map(|count| (count, sum.take(count)));
         let counts: Vec<_> = counts.filter(|(_, weight)| *weight != 0).collect();
@@ -51,7 +51,7 @@ impl Tables {
         self
     }
 
-    /// Returns a copy. If `sign` is −1, the copy is for the opponent, i.e. rows are swapped and values are negated.
+    /// Returns a copy. If `sign` is −1, we swap the rows and negate all values, so that the copy is for the opponent.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();

@@ -1,9 +1,9 @@
 //! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! A vector holds the row of the side to move at the parent in bytes 0–5 and its opponent's row in bytes 8–13. To make
-//! a move, we add a vector from a table. The features of a pit are looked up by a shuffle, indexed by its number of
-//! seeds or that of the pit where its last seed would land. One instruction adds up all bytes. Only threats of more
-//! than two laps are computed pit by pit. The lookup for threats also shows which moves capture, before we play any.
+//! A vector holds the row of the side to move at the parent in bytes 0–5 and the opponent's row in bytes 8–13. To make
+//! a move, we add a vector from a table. We look up the features of a pit with a shuffle that is indexed by the number
+//! of seeds in the pit, or in the pit where its last seed would land. One instruction adds up all bytes. Only the
+//! threats of pits with more than 22 seeds (two laps) are computed pit by pit. The threat lookup also finds captures.
 //!
 //! Property tests compare this code with the scalar loop, and search tests compare it with plain minimax.
 
@@ -18,10 +18,10 @@ use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, row
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// Weights arranged by SIMD lane. These can be created only if the processor has the vector instructions.
+/// Weights arranged by SIMD lane. These can only be created if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// Views for evaluating leaves for the side to move at the parent, and for its opponent.
+    /// The first view evaluates leaves for the side to move at the parent, and the second does so for its opponent.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -42,22 +42,22 @@ type Kernel = unsafe fn(
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
-    /// We subtract this from the sum of all lanes. It is the sum of all constants added to the lanes, minus the bias.
+    /// The sum of all constants added to the lanes, minus the bias. We subtract this from the sum of all lanes.
     excess: i32,
-    /// Weights of a seed in a store, indexed by row.
+    /// The weights of a seed in each store, indexed by row.
     store: [i32; 2],
     three: [i32; 2],
-    /// The value of each pit for pit features except threats, or `None` if no feature tests for an exact seed count.
+    /// The total weight of pit features except threats, by pit and seed count. `None` if no feature needs exact counts.
     tables: Option<Tables>,
 }
 
 /// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seeds, capped at 4 (plus 8 in the second row).
+    /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seed count, capped at 4 (plus 8 in the second row).
     holding: __m128i,
-    /// Digits for threats. Indexed by the number of seeds that the pit where the last seed lands
-    /// already holds (plus 8 in the second row).
+    /// Digits for threats. Indexed by the number of seeds in the pit where the last seed lands, before it lands there
+    /// (plus 8 in the second row).
     threat: __m128i,
     /// Digits for pits that reach the opponent's row, indexed by lane.
     reach: __m128i,
@@ -66,9 +66,9 @@ struct Plane {
 
 /// The number of planes for large weights. Three digits are enough for any weight.
 const PLANES: usize = 3;
-/// Added to each lane to keep it non-negative.
+/// The constant that we add to each lane to keep it non-negative.
 const BIAS: i32 = 128;
-/// The number of weights that can apply to the same pit. The sum of this many digits must fit in a byte.
+/// The maximum number of weights that apply to the same pit. The sum of this many digits must fit in a byte.
 const GROUPS: usize = 3;
 const _: () = assert!(GROUPS as i32 * 32 <= BIAS, "lanes overflow with more than 4 groups");
 
@@ -79,8 +79,8 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight in each group may apply to a pit. Otherwise, lanes could overflow. So
-        // a feature that can count the same pits as another one must be in a different group.
+        // At most one weight in each group may apply to a pit, because lanes could overflow otherwise. So two features
+        // that can count the same pit must be in different groups.
         let parts: [_; GROUPS] =
             [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
@@ -114,12 +114,12 @@ impl Lanes {
         BestLeaf { value: Score(best), cutting }
     }
 
-    /// Returns the best value of a leaf for the side that moves to it, and the move that caused a cutoff (if any).
+    /// Returns the best leaf's value for the side to move at the parent, and the move that caused a cutoff (if any).
     ///
     /// We pass the position by value because its two words have just been stored separately. Loading them as one vector
     /// would stall until both stores complete.
     ///
-    /// `QUIESCENCE` is a const parameter because checking it in the loop would make searches without it 10 % slower.
+    /// `QUIESCENCE` is a const parameter because checking it in the loop makes searches without quiescence 10 % slower.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const TABLES: bool, const QUIESCENCE: bool>(
@@ -136,7 +136,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // The loop checks for an end only after captures, so if any move could end the game, treat all as captures.
+        // We only check whether captures end the game. If other moves could end it, we treat all as captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -189,7 +189,7 @@ fn kernels<const N: usize, const TABLES: bool>() -> [Kernel; 2] {
     [Lanes::best_in_planes::<N, TABLES, false>, Lanes::best_in_planes::<N, TABLES, true>]
 }
 
-/// Returns whether it's certain that no move without a capture ends the game.
+/// Returns whether we can be sure that no non-capturing move ends the game.
 #[inline(always)]
 pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
     rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
@@ -324,7 +324,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds. Such a pit can only bring an empty pit to three.
+    /// Returns the value of threats by pits with more than 22 seeds. These always make three in a pit that was empty.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

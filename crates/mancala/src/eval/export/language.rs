@@ -1,4 +1,4 @@
-//! Syntax of the languages that we export evaluators to.
+//! The syntax of the languages that we export evaluators to.
 
 use std::fmt::Display;
 
@@ -67,7 +67,7 @@ impl Language {
         }
     }
 
-    /// Returns the placeholder for the prefix of function names. Only C has one.
+    /// Returns the placeholder for the prefix of function names, which is only needed in C.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Language::C => "prefix_",
@@ -89,7 +89,6 @@ impl Language {
         }
     }
 
-    /// Formats a named table with rows of `wide` numbers.
     pub(super) fn table<T: Display>(
         self,
         name: &str,

@@ -44,7 +44,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix for names in a C header: the longest prefix of the weights' name that is valid, in lower case.
+/// Returns the prefix for names in a C header. This is the longest valid prefix of the weights' name, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
@@ -191,7 +191,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression for a feature of the player whose pits are `mine`. Feature families use tables instead.
+/// Returns the expression for a feature of the player with the pits `mine`. `None` for the bias and feature families.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),

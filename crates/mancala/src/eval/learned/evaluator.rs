@@ -19,7 +19,7 @@ use crate::random::{Purpose, choose, stream};
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame> {
     layer: Arc<Layer>,
-    /// Indexed by output.
+    /// The output weights, indexed by output.
     weights: Vec<i16>,
     /// The sum of all other features, if there are any.
     features: Option<G::Linear>,
@@ -28,8 +28,8 @@ pub struct Learned<G: LearnedGame> {
 }
 
 impl<G: LearnedGame> Learned<G> {
-    /// Creates an evaluator from the weights of a layer's first outputs. Any other outputs get a weight of 0. Panics if
-    /// the layer is for a different game or if there are more weights than outputs.
+    /// Creates an evaluator from the weights of a layer's first outputs. All further outputs get a weight of 0. Panics
+    /// if the layer is for a different game or if there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: Option<G::Linear>) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is for a different game");
         assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
@@ -56,7 +56,7 @@ impl<G: LearnedGame> Learned<G> {
     }
 }
 
-/// Adds the layer's sum of outputs (which can exceed 32 bits) and the value of the other features.
+/// Adds the weighted sum of a layer's outputs (which can exceed 32 bits) and the value of the other features.
 #[inline(always)]
 pub(super) fn score(outputs: i64, features: Score) -> Score {
     let most = i64::from(MAX_SUM);
@@ -102,7 +102,7 @@ impl<G: LearnedGame> fmt::Display for Learned<G> {
 
 /// A game for which there are fast evaluators.
 pub trait LearnedGame: Encoded {
-    /// Weighted sum of all features except hidden neurons.
+    /// A weighted sum of all features except hidden neurons.
     type Linear: Evaluator<Self> + From<Sum<Self>> + Clone + Debug + Display + Send + 'static;
 
     /// Returns the weighted sum of the outputs for the side to move.
@@ -154,8 +154,8 @@ const GAMES: u64 = 64;
 /// The maximum number of plies that we use from each game.
 const MAX_PLIES: usize = 100;
 
-/// Estimates the value of a captured seed (at least 0) by linear regression. For positions from
-/// random games, this is the slope of the value against the lead of the side to move.
+/// Estimates the value of a captured seed (at least 0) by linear regression over positions from random games. The
+/// estimate is the slope of the position's value against the lead of the side to move.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
     // Sums of leads, squared leads, values, and products of lead and value.
     let mut sums = [0i64; 4];

@@ -17,27 +17,28 @@ use crate::game::{
 use crate::store::{Frame, FrameError, sha256};
 use crate::text::{Message, Result};
 
-/// Maximum number of units.
+/// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
 /// The number of units in a layer must be a multiple of this.
 const STEP: usize = 8;
 /// The fixed-point representation of 1. Weights are in units of 1/255.
 pub const ONE: i32 = 255;
-/// Maximum value of a unit.
+/// The maximum value of a unit.
 pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// The file format for a single phase. It must never change, because that would change the hashes of layers.
+/// The file format for layers with one phase. It must never change, because that would change the hashes of layers.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
 /// The file format for a [`Layer`] that contains a [`SecondLayer`].
 const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
-/// The hidden layers of a network. Their neurons are features of a position. Those of the first layer are called units,
-/// and those of both layers (the [`SecondLayer`] is optional) are called outputs. For the side to move, the value of
-/// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, from 0 to [`UNIT_MAX`]. The sum is over the active rows
-/// *r* of the game's inputs. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
+/// The hidden layers of a network, whose neurons are features of a position. Neurons of the first layer are called
+/// units, and neurons of either layer (the [`SecondLayer`] is optional) are called outputs. For the side to move, the
+/// value of unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8`, from 0 to [`UNIT_MAX`]. The sum is over the rows
+/// *r* of the inputs that are active in the position. Weights are in units of 1/255. A [`Taper`] varies the output
+/// weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -204,7 +205,7 @@ impl Layer {
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the output index of a hidden neuron, or `None` for other features and for missing neurons.
+    /// Returns the output index of a hidden neuron, or `None` if the feature isn't a hidden neuron of this layer.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number) - 1;
@@ -265,7 +266,7 @@ impl Layer {
         self.tables.as_ref()
     }
 
-    /// Encodes the layer as a file. Weights for pairs are omitted if all are 0, as in older files.
+    /// Encodes the layer as a file. If all weights for pairs are 0, we omit them, as in older files.
     pub fn encode(&self) -> Vec<u8> {
         let mut groups = groups_of(self.game);
         let mut rows = &self.rows[..];
@@ -314,11 +315,11 @@ impl Layer {
                 let reason = format!("is a layer for {kind} with unknown inputs");
                 return Err(Message::from(reason).into());
             }
-            // `Layer::new` rejects a layer with more units than this.
+            // We can clamp the number of units here, because `Layer::new` rejects a layer with more units than this.
             let units = (units as usize).min(MAX_UNITS);
             rows.resize(rows.len() + (all - without_pairs) * units, 0);
         }
-        // Check the number of units before decoding the phases, because `Taper::new` divides by the number of outputs.
+        // This also checks the number of units, on which the expected number of factors below depends.
         let mut layer = Layer::new(kind, units as usize, rows, bias)?;
         if let Some(second) = second {
             layer = layer.with_second_layer(second)?;
@@ -379,7 +380,6 @@ fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<()> {
     }
 }
 
-/// Omits the weights.
 impl fmt::Debug for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Layer({} {} {})", self.game, self.units, self.short_hash())

@@ -6,8 +6,8 @@ use crate::text::Result;
 
 /// The second layer of a [`Layer`](super::Layer). Its inputs are the units of the first layer, and its neurons are
 /// features too. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`, from 0
-/// to 254. Weights are in units of 1/64 and biases in 1/8128. If units and neurons are read as fractions of 1, this is
-/// just the clamped sum of the bias and the weighted units.
+/// to 254. Weights are in units of 1/64 and biases in 1/8128. If we read the values of units and neurons as fractions
+/// of 1, this is just the clamped sum of the bias and the weighted units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLayer {
     /// Neuron-major weights, in units of 1/64.
@@ -16,19 +16,19 @@ pub struct SecondLayer {
 }
 
 impl SecondLayer {
-    /// Allowed numbers of neurons.
+    /// The allowed numbers of neurons.
     pub const SIZES: [usize; 3] = [8, 16, 32];
-    /// Fixed-point representation of 1 in weights.
+    /// The fixed-point representation of 1 in weights.
     pub const ONE: i32 = 64;
-    /// Fixed-point representation of 1 in biases and sums.
+    /// The fixed-point representation of 1 in biases and sums.
     pub const SUM_ONE: i32 = Self::ONE * (UNIT_MAX >> 1);
-    /// Largest absolute value of a weight.
+    /// The largest absolute value of a weight.
     pub const MAX_WEIGHT: f32 = MAX as f32 / Self::ONE as f32;
     /// The largest absolute value of a bias. The weights of a neuron can never add up to this much.
     pub const MAX_BIAS: f32 = 1000.0;
 
     /// Creates a second layer from neuron-major weights in 1/64 and biases in 1/8128. Returns an error if there aren't
-    /// 8, 16 or 32 neurons, if weights are missing, or if a value is too large.
+    /// 8, 16 or 32 neurons, if the number of weights isn't a multiple of this number, or if a value is too large.
     pub fn new(weights: Vec<i8>, bias: Vec<i32>) -> Result<SecondLayer> {
         let neurons = bias.len();
         if !Self::SIZES.contains(&neurons) {
@@ -44,8 +44,8 @@ impl SecondLayer {
         Ok(SecondLayer { weights, bias })
     }
 
-    /// Rounds values and clamps them to [`MAX_WEIGHT`](Self::MAX_WEIGHT) and [`MAX_BIAS`](Self::MAX_BIAS). Returns an
-    /// error if a value is not a number, or for the same reasons as [`new`](Self::new).
+    /// Creates a second layer from numbers that are rounded and clamped to [`MAX_WEIGHT`](Self::MAX_WEIGHT) or
+    /// [`MAX_BIAS`](Self::MAX_BIAS). Returns an error for NaN, or for the same reasons as [`new`](Self::new).
     pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer> {
         let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
             true => Err("has a weight or bias of the second layer that is not a number"),
@@ -75,7 +75,7 @@ impl SecondLayer {
         &self.bias
     }
 
-    /// Computes the outputs of the second layer from those of the first.
+    /// Computes the values of the second layer's neurons from the values of the units.
     pub(super) fn values(&self, units: &[i32]) -> Vec<i32> {
         let value = |(weights, bias): (&[i8], &i32)| {
             let terms = units.iter().zip(weights).map(|(unit, &it)| (unit >> 1) * i32::from(it));
@@ -85,9 +85,9 @@ impl SecondLayer {
     }
 }
 
-/// Largest absolute value of a weight, in 1/64.
+/// The largest absolute value of a weight, in 1/64.
 const MAX: i32 = i8::MAX as i32;
-/// Largest absolute value of a bias, in 1/8128.
+/// The largest absolute value of a bias, in 1/8128.
 const BIAS_MAX: i32 = SecondLayer::MAX_BIAS as i32 * SecondLayer::SUM_ONE;
 
 // The sum of a bias and weighted units can't overflow 32 bits, and the sum of two products can't overflow 16 bits.

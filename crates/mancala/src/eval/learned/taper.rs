@@ -6,19 +6,19 @@ use crate::text::{Message, Result};
 /// Scale factors for a layer's output weights, depending on the number of seeds on the board.
 ///
 /// Each output (a unit or a second-layer neuron) has one factor per phase, in units of 1/256 and at most 1 in absolute
-/// value. The first phase is an empty board, the last is a full board, and the others are evenly spaced in between.
-/// Factors are interpolated linearly between phases. If there is only one phase, all its factors are 1.
+/// value. The first phase applies to an empty board, the last to a full board, and the others are evenly spaced in
+/// between. Factors are interpolated linearly between phases. If there is only one phase, all its factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     outputs: usize,
-    /// Phase-major (all outputs in the first phase come first).
+    /// The factors in phase-major order, i.e. the factors of all outputs in the first phase come first.
     factors: Vec<i16>,
 }
 
 impl Taper {
-    /// Fixed-point representation of 1.
+    /// The fixed-point representation of 1.
     pub const ONE: i16 = 256;
-    /// Maximum number of phases.
+    /// The maximum number of phases.
     pub const MAX: usize = 8;
 
     /// Creates a taper with only one phase, so that the output weights don't vary.
@@ -27,7 +27,7 @@ impl Taper {
     }
 
     /// Creates a taper from phase-major factors. There must be 1 to [`MAX`](Self::MAX) phases, with a factor from −1 to
-    /// 1 for each output. In a single phase, all factors must be 1.
+    /// 1 for each output. If there is only one phase, all factors must be 1.
     pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper> {
         let found = factors.len();
         let is_whole = outputs > 0 && found.is_multiple_of(outputs);
@@ -65,7 +65,7 @@ impl Taper {
         &self.factors
     }
 
-    /// Multiplies the weights of the first outputs by their factors, rounding towards 0.
+    /// Multiplies the weights of the first outputs by their factors for `material`, rounding towards 0.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
         let factor = |output: usize| -> i64 {
@@ -80,7 +80,7 @@ impl Taper {
             .collect()
     }
 
-    /// Returns the two phases closest to `material`, and the weight of each of them in 48ths.
+    /// Returns the two phases that are closest to `material`, and the weight of each phase in 48ths.
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

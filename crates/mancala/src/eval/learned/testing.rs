@@ -43,7 +43,7 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     )
 }
 
-/// Generates output weights for any layer. Some of them are small, and others are as large as possible.
+/// Generates enough output weights for any layer. Some sets only have small weights, others only the largest ones.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let most = MAX_UNITS + usize::from(HiddenNeuron::MAX_SECOND);
     let weights = |range| proptest::collection::vec(range, most);

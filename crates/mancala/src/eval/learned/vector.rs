@@ -19,7 +19,7 @@ use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 const UNITS: usize = 32;
-/// The number of second-layer neurons in a group. Their values fill a line.
+/// The number of second-layer neurons in a group. The values of a group fill a line.
 const NEURONS: usize = 16;
 
 /// A cache line: 32 units or their weights, 16 neurons or their weights, or 64 weights in a second layer.
@@ -42,7 +42,7 @@ impl Line {
 /// The rows of a layer, or sums of them.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
-    /// Lines per row (1, 2, 4 or 8).
+    /// The number of lines per row (1, 2, 4 or 8).
     width: usize,
     rows: Vec<Line>,
 }
@@ -81,8 +81,9 @@ pub struct Head {
     kernel: Kernel,
 }
 
-/// Adds up the active rows and the row for the stores, and returns the weighted sum of the outputs. The row for the
-/// stores is separate because a leaf without a capture can reuse its parent's row. For safety, see [`Head::weighed`].
+/// A function that adds up the active rows and one more row, and returns the weighted sum of the outputs. In kalah, the
+/// additional row is the bias. In ayo, it is the row for the stores, which a leaf without a capture can reuse from its
+/// parent. For safety, see [`Head::weighed`].
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
@@ -130,10 +131,10 @@ impl Head {
         unsafe { (self.kernel)(self, active, bias, G::material(position)) }
     }
 
-    /// Returns the weighted sum of the outputs. There are L lines per row (C in registers) and G groups of neurons.
+    /// Returns the outputs' weighted sum. There are L lines per row (C at a time in registers) and G groups of neurons.
     ///
     /// # Safety
-    /// The layer must have these sizes and rows, and the processor must support `V`'s instructions.
+    /// The layer must have these sizes and contain these rows, and the processor must support `V`'s instructions.
     #[inline(always)]
     unsafe fn weighed<V: Lanes, const L: usize, const C: usize, const G: usize>(
         &self,

@@ -85,7 +85,6 @@ impl Featured for Ayo {
 /// The features of Daoud et al. (2004), `a1` to `a12`.
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts(index, seeds)` returns true.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -95,7 +94,7 @@ fn reaches(pit: usize, seeds: u8) -> bool {
     pit + usize::from(seeds) >= PITS
 }
 
-/// Daoud et al. (2004) use this limit for a7 and a8, although 12 seeds are enough to go round the board.
+/// Daoud et al. (2004) use this limit for a7 and a8, although 12 seeds are enough to go around the board.
 fn is_kroo(_: usize, seeds: u8) -> bool {
     seeds > 12
 }
@@ -108,7 +107,8 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// Counts the pits of `attacker` whose last seed makes exactly `target`. Ignores the feeding and grand slam rules.
+/// Counts the pits of `attacker` whose last seed would land in an opponent's pit and bring it to exactly `target`
+/// seeds. Ignores the feeding and grand slam rules.
 fn threats(position: &Position, attacker: Side, target: u8) -> i32 {
     let [from, to] = [attacker, attacker.other()].map(|side| position.row_word(side));
     (0..PITS).filter(|&pit| last_pit_holds(from, to, pit) == target).count() as i32

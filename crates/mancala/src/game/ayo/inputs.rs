@@ -4,21 +4,20 @@ use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, PAIRED, Side, inputs};
 
-/// The number of rows for a pit: one for each number of seeds up to 22, and one for all others.
+/// The number of input rows for each pit: one for each number of seeds up to 22, and one for 23 or more.
 pub(crate) const CONTENTS: usize = 24;
-/// The number of rows for a store: one each for 0 to 23 seeds, and one for 24 (half of all seeds) or more.
+/// The number of input rows for each store: one for each number of seeds up to 23, and one for 24 (half) or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// The number of rows that encode a set of pits. There is one row for each possible set.
 pub(crate) const SETS: usize = 1 << PITS;
-/// The first row for the stores.
+/// The first input row for the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// The first row for the sets of pits that threaten a capture.
+/// The first input row for the sets of pits that threaten a capture.
 pub(crate) const THREATS: usize = STORES + 2 * STORED;
-/// The first row for the pairs of pits.
+/// The first input row for the pairs of pits.
 pub(crate) const PAIRS: usize = THREATS + 4 * SETS;
 
 impl Encoded for Ayo {
-    /// Each side has two sets: the pits whose last seed makes two in the other row, and those that make three.
+    /// Each side has two sets of pits: those whose last seed makes two in the other row, and those that make three.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["make 2", "make 3"], &[0, 2, 4])
     }
@@ -67,7 +66,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns the row for a pair of pits with these contents, or `None` if there are too many seeds in one of them.
+/// Returns the input row for a pair of pits with these numbers of seeds, or `None` if either number is too large.
 pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> {
     let row = PAIRS + pair * PAIRED * PAIRED + first + PAIRED * second;
     (first < PAIRED && second < PAIRED).then_some(row as u16)

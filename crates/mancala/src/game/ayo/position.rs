@@ -9,10 +9,10 @@ use crate::game::notation::{read_seeds, row};
 use crate::game::{Hole, Key, Side};
 use crate::text::{Message, Result};
 
-/// A position has twelve pits, two stores and a side to move. The total number of seeds is always 48.
+/// A position consists of twelve pits, two stores and the side to move. The total number of seeds is always 48.
 ///
-/// The text form is that of Oware engines with a UCI-like protocol: the pits `A`–`F` and `a`–`f`,
-/// South's store, North's store and the side to move, joined by `-`.
+/// We use the text form of Oware engines with a UCI-like protocol: the pits `A`–`F` and `a`–`f`, South's store, North's
+/// store and the side to move, joined by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
@@ -24,14 +24,14 @@ use crate::text::{Message, Result};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Row, store and side index of the player to move, packed into one word. Every move swaps `mover` and `other`.
+    /// The row, store and side index of the player to move, packed into a word. Every move swaps `mover` and `other`.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// Bit offset of the store in a side's word. The six bytes below it are the pits (see [`super::sowing`]).
+/// The bit offset of the store in the word of a side. The six bytes below hold the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// Bit offset of the side index in a side's word.
+/// The bit offset of the side's index (0 for South, 1 for North) in the word of a side.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -45,7 +45,7 @@ impl Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's and North's pits in sowing order. Fails if the seeds don't add up to 48.
+    /// Creates a position from South's pits and then North's, in sowing order. Fails if the seeds don't add up to 48.
     #[inline]
     pub fn new(pits: [u8; 2 * PITS], stores: [u8; 2], to_move: Side) -> Result<Self> {
         let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
@@ -107,8 +107,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Multiplies the words of the two sides. The high half of the product depends on both words. If only one word
-    /// differs, the low half differs too, because neither factor has many trailing zeros.
+    /// Multiplies the words of the two sides. The high half of the product depends on both words. If two positions
+    /// differ in only one word, their low halves differ too, because neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -116,14 +116,14 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// `check` is just the low word. `place` also depends on the high word, so it's independent of `check`.
+    /// `check` is the low half of the product. `place` also depends on the high half, so the hashes are independent.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// Returns the rows of the side to move and of its opponent as words with one byte per pit.
+    /// Returns the rows of the side to move and of its opponent, each as a word with one byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
@@ -137,7 +137,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// We mix the bits here, so that a fast but weak hasher is good enough.
+    /// We mix the bits here so that callers can use a fast but weak hasher.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

@@ -10,7 +10,7 @@ use crate::text::{did_you_mean, nearest_name};
 pub enum GrandSlam {
     CapturesNothing,
     CapturesAll,
-    /// The move is illegal, even if the side has no other move. If it is played anyway, it captures all of these seeds.
+    /// The move is illegal, even if there is no other move. If it's played anyway, it captures all of these seeds.
     Illegal,
 }
 
@@ -45,8 +45,8 @@ pub enum Repetition {
     Split,
 }
 
-/// A rule set, written as `NAME` or `NAME:stalemate=…`. Rule sets can only be created from a preset
-/// or from text, so every rule set can be written like this.
+/// A rule set, written as `NAME` or `NAME:stalemate=…`. Every rule set can be written like this, because rule sets can
+/// only be created from a preset or from text.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};

@@ -1,8 +1,8 @@
-//! Sowing and capturing. A row is packed into a `u64` with pit `i` in byte `i`. The two high bytes may have any value
-//! (see [`Position`]).
+//! Sowing and capturing. A row is packed into a `u64`, with pit `i` in byte `i`. The two highest bytes may have any
+//! value (see [`Position`]).
 //!
-//! To make a move, we add a word to each row. These words are looked up by the pit and its number
-//! of seeds. Bytes can't overflow, because there are only 48 seeds.
+//! To sow, we add a word to each row. The words come from a table indexed by the pit and its number of seeds. No byte
+//! overflows, because there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
@@ -14,7 +14,7 @@ pub const SEEDS: u8 = 48;
 /// The effect of sowing, before any captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
-    /// Seeds added to the sower's row and to the opponent's row, with one byte per pit.
+    /// The seeds added to the sower's row and to the opponent's row, with one byte per pit.
     pub added: [u64; 2],
     /// The pit in which the last seed lands (0–5 in the sower's row, 6–11 in the opponent's).
     pub last: u8,
@@ -43,8 +43,8 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
 /// One entry per pit and number of seeds. The sizes are powers of two, so masking the indices avoids bounds checks.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words to add to the sower's row and to the opponent's row, and the bit offset of the pit in
-/// the opponent's row where the last seed lands.
+/// The words to add to the sower's row and to the opponent's row, and the bit offset of the pit in the opponent's row
+/// where the last seed lands.
 ///
 /// Adding the first word wraps around, which empties the origin pit. If the last seed lands in the sower's own row, the
 /// offset points to the highest byte, which is never two or three.
@@ -71,7 +71,7 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
     &SOWN.0[pit.index() % 8][seeds as usize % 64]
 }
 
-/// Sows `pit` of `from` without capturing. Returns both rows and the bit offset of the last seed's pit in `to`.
+/// Sows from `pit` in `from` without capturing. Returns both rows and the bit offset in `to` where the last seed lands.
 #[inline(always)]
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
@@ -80,17 +80,15 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(SOWN.1[pit][seeds]))
 }
 
-/// Returns the number of seeds in the pit where the last seed lands, if that pit is in the other
-/// row. Otherwise, returns a number that is neither two nor three.
+/// If the last seed lands in the other row, returns the number of seeds in the pit where it lands. Otherwise, returns a
+/// number that is neither two nor three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     let (_, to, last) = spread(from, to, pit);
     (to >> last) as u8
 }
 
-/// Mask for the pits in a row's word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
-/// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]
@@ -115,7 +113,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     let (mut mine, mut theirs, last) = spread(position.mover, position.other, pit.index());
     if theirs >> last & 0xFE == 2 {
         let taken = captured(theirs, last);
-        // The last seed is in this row, so a capture that empties the row is a grand slam.
+        // The last seed is in the opponent's row, so a capture that empties this row is a grand slam.
         if slam != GrandSlam::CapturesNothing || !is_bare(theirs - taken) {
             theirs -= taken;
             mine += u64::from(total(taken)) << STORE;
@@ -129,7 +127,7 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
     let others = (row ^ (0x02 * ONES)) & (0xFE * ONES) & up_to_last;
-    // The highest pit that isn't captured stays on the board, and so do all of the pits below it.
+    // Find the highest pit up to the last seed that isn't captured. It and all pits below it stay on the board.
     let kept = 64 - (others.leading_zeros() & !7);
     row & up_to_last & (u64::MAX << kept)
 }

@@ -1,5 +1,5 @@
-//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2). The thesis only describes them in words, so this
-//! is just our interpretation.
+//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2), which only describes them in words. So this is
+//! just our interpretation of them.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ pub fn is_odu(pit: usize, seeds: u8) -> bool {
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// The number of seeds in one lap. The origin pit is skipped.
+/// The number of seeds sown in one lap, which leaves out the origin pit.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
 /// Returns the names of the strategies that a legal move follows.
@@ -23,7 +23,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let [(mine_before, mine), (theirs_before, theirs)] =
         [me, you].map(|side| (before.row(side), after.row(side)));
     let holds_odu = |row: [u8; PITS], pit: usize| is_odu(pit, row[pit]);
-    // Finds the captures of the side to move, with the pit, the number of seeds, and the last pit in the other row.
+    // Finds the moves that capture: the pit, how many seeds it captures, and the opponent's pit where the last seed is.
     let captures = |position: &Position| -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -37,7 +37,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
         |holds: &dyn Fn(Pit) -> bool| !game.moves(after).is_empty() && game.moves(after).all(holds);
     let threats = captures(after);
     let builds_odu = (0..PITS).any(|pit| holds_odu(mine, pit) && !holds_odu(mine_before, pit));
-    // The move adds seeds to a pit under attack. The attacking pit still has its seeds, but can't capture any more.
+    // The move adds seeds to a pit under attack. The attacking pit still has its seeds, but can no longer capture.
     let blocks = captures(&before.passed()).into_iter().any(|(pit, _, last)| {
         let still_captures = threats.iter().any(|&(it, ..)| it == pit);
         theirs[pit.index()] > 0 && mine[last] > mine_before[last] && !still_captures
@@ -48,7 +48,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     let overloads = (0..PITS).any(|pit| {
         holds_odu(theirs_before, pit) && theirs[pit] > theirs_before[pit] && !holds_odu(theirs, pit)
     });
-    // The move threatens at least two pits, and there is still a capture after every reply.
+    // The move threatens at least two pits, and whatever the reply, the player can still capture afterwards.
     let aims: HashSet<usize> =
         captures(&after.passed()).into_iter().map(|(.., last)| last).collect();
     let attacks =
@@ -80,8 +80,8 @@ mod tests {
             // Figure 3.4: pit 4 of player 1 holds 19.
             ("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S", 'D', "odu played", true),
             ("2-0-0-0-1-11-4-4-4-0-0-0-11-11-S", 'E', "odu built", true),
-            // Figures 3.5 and 3.6 according to the text: five seeds in pit 4 of player 2 threaten twos in pits 2 and 3.
-            // Two seeds from pit 1 make them threes.
+            // Figures 3.5 and 3.6, as described in the text: five seeds in pit 4 of player 2 threaten pits 2 and 3,
+            // which hold two seeds each. Sowing the two seeds in pit 1 makes three in both of these pits.
             ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'A', "blocking", true),
             ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', "blocking", false),
             ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', "pressure", true),

@@ -165,7 +165,7 @@ fn wrong_positions_are_refused_with_a_reason() {
 
 #[test]
 fn a_grand_slam_under_each_rule() {
-    // A move from F brings pit a to two seeds and would capture all of North's seeds.
+    // A move from F makes two in pit a and would capture all of North's seeds.
     let slam: Position = "1-0-0-0-0-1-1-0-0-0-0-0-22-23-S".parse().unwrap();
     let after = |rules| Ayo { rules }.play(&slam, Pit::new(5).unwrap()).to_string();
     assert_eq!(after(Rules::AYO), "1-0-0-0-0-0-2-0-0-0-0-0-22-23-N");
@@ -187,7 +187,7 @@ fn a_grand_slam_under_each_rule() {
 
 #[test]
 fn a_repeated_position_ends_the_game() {
-    // Two single seeds chase each other round the board. The third seed is captured.
+    // Two single seeds chase each other around the board. The third seed is captured.
     let chase = "1-0-0-0-0-0-1-0-0-1-0-0-22-23-S".parse().unwrap();
     let record = random_game(Ayo::default(), chase, &[0; 60]);
     assert_eq!((record.ending(), record.plies().len()), (Some(Ending::Repetition), 28));

@@ -71,7 +71,6 @@ fn empty(position: &Position, side: Side) -> i32 {
     (position.pits() - position.occupied(side).len()) as i32
 }
 
-/// Returns the number of pits that hold enough seeds to reach the store.
 fn reaching(position: &Position, side: Side) -> i32 {
     let (row, pits) = (position.row(side), position.pits());
     let reaches = |pit: &Pit| pit.index() + usize::from(row[pit.index()]) >= pits;

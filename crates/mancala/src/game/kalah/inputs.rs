@@ -5,15 +5,14 @@ use super::{Kalah, Position};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side, inputs};
 
 const PITS: usize = Pit::MAX as usize;
-/// The number of rows for a pit: one for each number of seeds up to 22, and one for all others.
+/// The number of input rows for each pit: one for each number of seeds up to 22, and one for 23 or more.
 const CONTENTS: usize = 24;
-/// The number of rows for a store: one for each number of seeds up to 95, and one for all others.
+/// The number of input rows for each store: one for each number of seeds up to 95, and one for 96 or more.
 const STORED: usize = 97;
-/// The number of rows that encode a set of pits. There is one row for each possible set.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// There are two sets of pits: those whose last seed lands in the store, and those whose last seed captures.
+    /// Each side has two sets of pits: those whose last seed lands in the store, and those whose last seed captures.
     fn groups() -> Vec<Group> {
         inputs::groups(PITS, [CONTENTS, STORED], ["end at home", "capture"], &[])
     }

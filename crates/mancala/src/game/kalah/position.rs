@@ -84,7 +84,7 @@ impl Position {
         Position { rows, stores: [0; 2], pits, to_move: first }
     }
 
-    /// Returns a side's pits in sowing order. Pits from index [`pits`](Self::pits) on are empty.
+    /// Returns a side's pits in sowing order. From index [`pits`](Self::pits) on, the pits don't exist and are empty.
     #[inline]
     pub fn row(&self, side: Side) -> [u16; ROOM] {
         self.rows[side.index()].pits()
@@ -111,7 +111,8 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the number of seeds in each third of a row: far, middle and near. Outer thirds are rounded down.
+    /// Returns the numbers of seeds in the far, middle and near thirds of a row. The far and near thirds are rounded
+    /// down to whole pits.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -135,7 +136,7 @@ impl Position {
         self.rows[side.index()].occupied()
     }
 
-    /// Returns the pits from which a side's last seed lands in its store, after any number of laps.
+    /// Returns the pits from which a side's last seed lands in its own store, possibly after several laps.
     #[inline]
     pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -143,7 +144,7 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows the seeds from a pit, including the mover's store and the origin pit. Returns where the last seed landed.
+    /// Sows the seeds from a pit into all holes except the opponent's store. Returns where the last seed landed.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -155,7 +156,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Holes are counted in this order: the mover's pits, its store, the opponent's pits, the mover's pits again.
+        // We number the holes in this order: the mover's pits and store, the opponent's pits, the mover's pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -173,7 +174,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// If the last seed fell into an empty `pit` and the rules allow it, captures that seed and the seeds opposite.
+    /// If the last seed fell into an empty `pit`, captures it and the seeds opposite, provided that the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -190,7 +191,8 @@ impl Position {
     }
 }
 
-/// If a move of at most one lap ends in one of the mover's empty pits, returns that pit and the seeds sown opposite.
+/// If a move of at most one lap ends in an empty pit of the mover, returns that pit, and the number of seeds that the
+/// move sows into the pit opposite it.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -222,7 +224,6 @@ impl Position {
         south << 17 | north << 1 | self.to_move.index() as u64
     }
 
-    /// Hashes the rows, starting from `mixed`.
     #[inline]
     fn mixed(&self, mut mixed: u64, factor: u64) -> u64 {
         for word in self.rows.iter().flat_map(Row::words) {
@@ -234,7 +235,7 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        // Without the factor, differences in the rows and in the stores could cancel out, making the hashes equal.
+        // Without the factor, a difference in the rows and one in the stores could cancel out, making the hashes equal.
         let stores = self.stores_and_side();
         let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
             .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));

@@ -6,7 +6,7 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so sums never carry over.
+/// The pits in sowing order, starting from the low bits. No pit holds more than 384 seeds, so sums never carry over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
@@ -48,7 +48,7 @@ impl Row {
         seeds
     }
 
-    /// Adds `seeds` to each pit in a range. A range that starts after its end counts as empty.
+    /// Adds `seeds` to each pit in a range. If the range starts after its end, it counts as empty.
     #[inline(always)]
     pub(super) fn add(&mut self, pits: Range<usize>, seeds: u16) {
         let end = pits.end.max(pits.start);

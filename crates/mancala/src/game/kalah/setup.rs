@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::game::notation::unsigned;
 use crate::game::{Notated, Pit};
 
-/// Whether a last seed that falls into an empty pit is captured even if the opposite pit is empty too.
+/// Whether the last seed is captured if it falls into an empty pit whose opposite pit is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
     /// The seed stays in the pit (Gifford et al. 2008).
@@ -19,7 +19,7 @@ pub enum EmptyCapture {
 /// Who gets the remaining seeds when a row becomes empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RemainingSeeds {
-    /// The side that has them in its pits (Irving, Donkers and Uiterwijk 2000).
+    /// The side whose pits hold the seeds (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
     /// The side whose pits are empty (Gifford et al. 2008).
@@ -47,11 +47,11 @@ pub struct Kalah {
 }
 
 impl Kalah {
-    /// The text form with all settings, for error messages.
+    /// The text form with all settings, which we show in error messages.
     pub(in crate::game) const FORM: &str =
         "kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]";
 
-    /// Maximum number of seeds per pit in the initial position.
+    /// The maximum number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 
     /// Creates a game with default rules, 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit.
@@ -121,7 +121,6 @@ impl FromStr for Kalah {
 }
 
 impl Kalah {
-    /// Changes a setting. Fails if there is no such setting or the value is invalid.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
         let expected = match key {

@@ -1,8 +1,8 @@
 //! Solves small boards exactly, using a null-window search and a transposition table.
 //!
 //! The value of a position is the number of seeds that the mover will still bring home minus the number that the
-//! opponent will, so it doesn't depend on the stores. Since all seeds on the board are brought home in the end, the
-//! value has the same parity as the number of seeds on the board, and possible values are two apart.
+//! opponent will still bring home. So it doesn't depend on the stores. Since all seeds end up in a store, the value has
+//! the same parity as the number of seeds on the board. So possible values are two apart.
 
 mod board;
 mod table;
@@ -59,8 +59,8 @@ impl Solver {
     /// Solves the initial position and returns the bounds on its value, which are then equal. Returns `None` if
     /// `progress` stopped the search.
     ///
-    /// Progress is reported as the number of values ruled out so far, which reaches `2 * seeds` when only the true
-    /// value is left. `listener` is called after each step.
+    /// Progress is the number of values that have been ruled out so far, which is `2 * seeds` when only the true value
+    /// is left. `listener` is called after each step.
     ///
     /// ```
     /// use mancala::game::kalah::{Kalah, solver::Solver};
@@ -106,7 +106,6 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// The number of nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
 /// A move that does not end the game, and the board after it.
@@ -125,7 +124,7 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns a lower bound if the value is at least `beta`, otherwise an upper bound. Returns `None` if stopped.
+    /// Returns a lower bound if the value is at least `beta`, and an upper bound otherwise. Returns `None` if stopped.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CHECK_INTERVAL) && self.progress.should_stop() {
@@ -185,7 +184,7 @@ impl Search<'_> {
         Some(best)
     }
 
-    /// Looks up a lower bound on the value of a move in the table.
+    /// Returns a lower bound on the value of a move, if the table has one.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
         let least = if branch.sign > 0 { i32::from(known.low) } else { -i32::from(known.high) };

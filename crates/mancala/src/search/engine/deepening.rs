@@ -10,7 +10,7 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// Depth increment. It's even because values at odd and even depths differ systematically.
+/// The depth increment. It's even because values at odd and even depths differ systematically.
 const STEP: u32 = 2;
 
 /// The number of aspiration windows to try before the full window.
@@ -18,7 +18,7 @@ const MAX_WINDOWS: u32 = 4;
 /// We may play a move early if it's better than all others by this many hundredths of a seed.
 const CLEAR_MARGIN: i32 = 400;
 
-/// Tells a thread which iterations to run.
+/// The iterations that a thread should run.
 pub(super) struct Plan {
     pub(super) first_depth: u32,
     pub(super) max_depth: Option<u32>,
@@ -26,12 +26,12 @@ pub(super) struct Plan {
     pub(super) nodes: Option<u64>,
     /// Whether to stop early if only one move is legal.
     pub(super) one_move_suffices: bool,
-    /// How far to rotate the moves after the first, so that threads visit them in different orders.
+    /// How far to rotate all moves but the first, so that different threads visit them in different orders.
     pub(super) rotation: usize,
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches with increasing depth and returns the last result. Always completes the first iteration.
+    /// Searches with increasing depth. Returns the result of the last iteration. Always completes the first iteration.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,
@@ -52,7 +52,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
                 Ok(best) => best,
                 Err(found) => {
-                    // The iteration was stopped, but it had already found a better move or confirmed the old one.
+                    // The iteration was stopped. If it had found a better move or confirmed the old one, use it.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = SearchResult { pit, score, ..*last };
                     }
@@ -78,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Checks with a shallower search whether all other moves are far worse than the first, which is worth `score`.
+    /// Searches less deeply to check whether all other moves are far worse than the first move, which is worth `score`.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -97,7 +97,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         moves[1..].iter().all(is_worse)
     }
 
-    /// Returns the legal moves at the root, starting with the best move in the table.
+    /// Returns the legal moves at the root. If the table contains a best move, it comes first.
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
         let best = self.table.get(self.key(position)).and_then(|entry| entry.best);
@@ -105,8 +105,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth and moves the best one to the front. If the search is stopped, returns the best
-    /// move that has been proven so far (if any) as the error.
+    /// Searches all moves to `depth` and moves the best one to the front. If the search is stopped, the error contains
+    /// the best move that was proven so far, if any.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -154,7 +154,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Searches moves until there is a cutoff. Returns the best value (or a bound), or `None` if stopped. Whenever a
-    /// move is proven better than those before it, we move it to the front and store it in `best_so_far`.
+    /// move is proven to be better than all moves before it, we move it to the front and store it in `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

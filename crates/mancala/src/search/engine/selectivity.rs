@@ -1,4 +1,4 @@
-//! Parameters of the engine's pruning and reductions, which can change the move it chooses.
+//! Parameters of the engine's pruning and reductions. Both can change the move that the engine chooses.
 
 /// Parameters of a selective search.
 ///
@@ -11,20 +11,20 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selectivity {
-    /// Whether to use table entries from deeper searches in addition to entries of the same depth.
+    /// Whether to use table entries from deeper searches in addition to entries from searches of the same depth.
     pub deeper: bool,
-    /// The minimum depth for ProbCut, which cuts off a node if a shallower search returns a value outside the window by
-    /// a margin (M. Buro, "ProbCut", ICCA Journal 18(2), 1995).
+    /// The minimum depth for ProbCut, which cuts off a node if a shallower search returns a value that is outside the
+    /// window by at least a margin (M. Buro, "ProbCut", ICCA Journal 18(2), 1995).
     pub probcut_depth: i32,
     /// The ProbCut margin. Like all margins, it's in hundredths of a captured seed.
     pub probcut_margin: i32,
-    /// Added to the margin for each ply above the minimum depth.
+    /// The amount by which the ProbCut margin grows for each ply above the minimum depth.
     pub probcut_margin_per_ply: i32,
-    /// The number of plies by which the ProbCut search is shallower.
+    /// The number of plies by which the ProbCut search is shallower than the search that it may replace.
     pub probcut_reduction: i32,
-    /// The number of bounds that ProbCut tests: 1 for just the one on the side of the static value, 2 for both.
+    /// The number of bounds that ProbCut tests. If this is 1, the static value determines which bound we test.
     pub probcut_sides: i32,
-    /// The maximum depth for reverse futility pruning: cut off if the static value is beyond a bound by a margin.
+    /// The maximum depth for reverse futility pruning, i.e. a cutoff if the static value is beyond a bound by a margin.
     pub futility_depth: i32,
     /// The reverse futility margin per ply of depth.
     pub futility_margin: i32,
@@ -37,7 +37,7 @@ pub struct Selectivity {
 }
 
 impl Selectivity {
-    /// Turns off selectivity, so that a fixed-depth search has the same score as plain minimax.
+    /// No selectivity, so that a fixed-depth search returns the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,
@@ -66,7 +66,7 @@ impl Selectivity {
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// If a minimum depth is [`SearchParam::OFF`], replaces it with one that no search can reach.
+    /// Replaces minimum depths of [`SearchParam::OFF`] or more with a depth that no search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {

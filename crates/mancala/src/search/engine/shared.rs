@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use crate::game::Key;
 use crate::progress::Progress;
 
-/// Decides for all threads when a search ends.
+/// Tells all threads when to stop searching.
 pub(in crate::search) struct Clock<'a> {
     progress: &'a dyn Progress,
     begun: Instant,
     deadline: Option<Instant>,
     is_over: AtomicBool,
-    /// Positions visited by helper threads.
+    /// The number of positions visited by helper threads.
     pub(super) helper_nodes: AtomicU64,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Clock<'a> {
         self.is_over()
     }
 
-    /// Returns whether the search is over, without checking again.
+    /// Returns whether the search is over, but doesn't check the deadline or `progress`.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
@@ -79,7 +79,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Returns a position's slot and the value it contains while the position is being searched to `depth`.
+    /// Returns a position's slot, and the value that the slot contains while the position is being searched to `depth`.
     #[inline]
     pub(super) fn slot(&self, key: Key, depth: u32) -> (&AtomicU64, u64) {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];

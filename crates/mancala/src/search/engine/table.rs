@@ -1,8 +1,8 @@
 //! The engine's transposition table, which we keep for a whole game and share between all threads.
 //!
-//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two threads each
-//! write one of the words, the entry matches neither position, so we don't need a lock. A position is identified by 64
-//! bits in addition to those that select its bucket.
+//! An entry consists of two words: the data, and the position's [`Key::check`] XORed with the data. If two words were
+//! written by different threads, they don't match any position, so we don't need a lock. A position is identified by 64
+//! bits in addition to the bits that select its bucket.
 
 mod memory;
 
@@ -47,9 +47,10 @@ struct Slot {
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of this size. Fails if memory is insufficient, because a smaller table would change our moves.
+    /// Creates a table of this size. Returns an error if there isn't enough memory. We don't fall back to a smaller
+    /// table, because that would change the engine's moves.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table> {
-        // On 32-bit systems, the size can exceed the address space. We reject that too.
+        // On 32-bit systems, the size may exceed the address space. We return an error in that case as well.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
@@ -60,7 +61,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so we can't tell old entries from those of this game or the next ones.
+        // The counter has wrapped around, so old entries could be mistaken for entries from this game or a later one.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
@@ -103,7 +104,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry. Replaces the position's old entry or, if there is none, the least valuable one in the bucket.
+    /// Stores an entry. Replaces the position's old entry or, if there is none, the entry with the lowest priority.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);

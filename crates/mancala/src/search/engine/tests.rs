@@ -137,7 +137,7 @@ fn the_move_time_is_respected() {
     let time = Duration::from_millis(50);
     let limits = Limits { movetime: Some(time), ..Limits::default() };
     for threads in [1, 2] {
-        // On a loaded machine some searches may be late, but not all of them.
+        // On a loaded machine, some searches may be late, but not all of them.
         let kept = (0..100).any(|_| {
             let (found, taken) = timed(threads, &limits, &());
             assert!(found.depth >= 3 && taken >= time, "{found:?} {taken:?}");

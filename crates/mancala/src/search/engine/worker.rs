@@ -15,10 +15,10 @@ use super::table::Table;
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
-/// Minimum depth for using the table. It's faster to search shallower nodes than to look them up.
+/// The minimum depth at which we use the table. It's faster to search shallower nodes than to look them up.
 const TABLE_DEPTH: u32 = 3;
 
-/// At nodes deeper than this, we mark moves so that threads don't search the same move at the same time.
+/// At nodes with more depth left than this, we mark moves so that threads don't search the same move at the same time.
 const SHARED_DEPTH: u32 = 5;
 
 pub(super) struct Worker<'a, G: Game, E> {
@@ -30,17 +30,16 @@ pub(super) struct Worker<'a, G: Game, E> {
     selectivity: Selectivity,
     pub(super) seed_value: i32,
     root: Side,
-    /// XORed with every key. This separates the players' entries if their values aren't negatives of each other.
+    /// XORed with every key, so that players don't share entries if their values aren't negatives of each other.
     salt: u64,
     pub(super) state: SearchState,
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// The number of nodes a helper thread has reported to the clock. `None` in the main thread.
+    /// The number of nodes that a helper thread has reported to the clock. `None` in the main thread.
     pub(super) reported: Option<u64>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// Creates a worker that searches for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         table: &'a Table,
@@ -61,7 +60,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             table,
             clock,
             marks,
-            // Without the value of a seed, margins would be 0, but the parameters were tuned with margins.
+            // With a seed value of 0, margins would be 0. The parameters weren't tuned for that, so don't use them.
             selectivity: if seed_value > 0 { selectivity } else { Selectivity::NONE }.without_off(),
             seed_value,
             root,
@@ -79,7 +78,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         Key { place, check: check ^ self.salt }
     }
 
-    /// Returns the value of a move at the root, or a bound on the same side of the window as the value.
+    /// Returns the value of a move at the root, or a bound that is on the same side of the window as the value.
     pub(super) fn value_at_root(
         &mut self,
         position: &G::Position,
@@ -95,7 +94,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.value(&child, self.root, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// Returns a position's value (or a bound) for `mover`, who has just moved. The position's depth is at least 1.
+    /// Returns a position's value (or a bound) for `mover`, who has just moved. `level.depth` must be at least 1.
     fn value(
         &mut self,
         position: &G::Position,
@@ -201,7 +200,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// If the value of a shallower search is beyond a bound by a margin, the true value is probably beyond it, too.
+    /// Returns a bound of the window if a shallower search returns a value that is beyond this bound by a margin,
+    /// because then the true value is probably beyond the bound, too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -212,7 +212,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        // The two tests differ, so we always do them from the perspective of the player at the root.
+        // The two tests aren't symmetric, so we always run them from the point of view of the player at the root.
         let is_root = self.tree.game.to_move(position) == self.root;
         let window = window.signed(is_root);
         let Selectivity {
@@ -277,7 +277,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         ((i64::from(hundredths) * i64::from(self.seed_value) + 99) / 100) as i32
     }
 
-    /// Searches a node's moves. Returns the node's value and, if it is inside the window, the best move.
+    /// Searches a node's moves. Returns the node's value and, if it's above alpha, the move that has this value.
     fn search_moves(
         &mut self,
         position: &G::Position,
@@ -293,7 +293,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let marks = self.marks.filter(|_| level.depth > SHARED_DEPTH);
         let mut order = Order::new(moves, first, || game.promising(position));
         let (mut place, mut deferred, mut is_deferred) = (0, PitSet::default(), false);
-        // If another thread is searching a move, we defer it until we've visited all others.
+        // If another thread is searching a move, we defer the move until we've visited all others.
         while let Some(pit) = order.next().or_else(|| {
             is_deferred = true;
             deferred.next()
@@ -335,7 +335,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches a child that is probably not the best, starting with a null window (at reduced depth if it's late).
+    /// Searches a child that is probably not the best. Starts with a null window, at reduced depth if the move is late.
     fn principal_variation_search(
         &mut self,
         child: &G::Position,

@@ -12,7 +12,7 @@ use crate::random::{Purpose, choose, stream};
 use crate::search::{Options, Pruning, SearchableGame};
 
 /// Plays games with random openings. Returns the first position of each game with at most `seeds` seeds, unless the
-/// game is decided before that. All these positions come right after a capture.
+/// game ends before that. All of these positions come right after a capture.
 fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     let game = Ayo { rules };
     let weights = Weights::named("standard-0.1").unwrap();
@@ -36,8 +36,8 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// For each number of seeds: how many of 2,000 `ayo` games reach it before they are decided, how
-/// many of those the bounds leave undecided, and how many have a table value outside the bounds.
+/// For each number of seeds: the number of games (out of 2,000 with the rules `ayo`) that get down to this many seeds,
+/// the number of these whose bounds allow different results, and the number whose table result is outside the bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]

@@ -12,7 +12,7 @@ use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 
-/// Generates weights for all features. They are either small, which produces many ties, or large.
+/// Generates weights for all features. The weights are either small, which produces many ties, or large.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -36,7 +36,7 @@ pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// Computes a move's value for `root` independently. The move leads to a position at `ply`.
+/// Computes a move's value for `root` without using any of the searches. The position after the move is at `ply`.
 fn value<E: Evaluator<Kalah>>(
     (tree, root): (Tree<'_, Kalah, E>, Side),
     before: &Position,
@@ -90,7 +90,7 @@ fn searches_follow_definition<E: Evaluator<Kalah>>(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
-    /// Searches of at least seven plies use a table.
+    /// We also search to depths from 7, because only searches of at least seven plies use a table.
     #[test]
     fn every_search_finds_what_minimax_finds(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),

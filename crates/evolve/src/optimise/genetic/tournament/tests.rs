@@ -22,7 +22,7 @@ fn remembering_changes_no_fitness_and_points_add_up() {
         let without = evaluate(&mut fresh, generation, &members);
         assert_eq!(with.fitness, without.fitness);
         assert_eq!(with.games_asked, 12 * 12 * 2);
-        // All members are in the fitness set, so both games of a pair count for both players.
+        // Every member plays against all members, so each game counts towards the fitness of both players.
         assert_eq!(with.fitness.iter().sum::<u64>(), 2 * 12 * 12);
         assert!(generation == 1 || with.games_played < without.games_played);
     }
@@ -77,7 +77,7 @@ fn past_champions_are_opponents_once_there_are_some() {
     for (generation, opponents) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4)] {
         let evaluation = evaluate(&mut genetic, generation, &members);
         assert_eq!(evaluation.games_asked, 8 * opponents * 4 * 2);
-        // The largest possible fitness is two points in each of these games.
+        // The best possible fitness is two points for each of these games.
         let possible = genetic.setup.own.best_possible_fitness(evaluation.generation, 0);
         assert_eq!(8 * possible, 2 * evaluation.games_asked);
         genetic.enter_hall(generation, &members[generation as usize]);

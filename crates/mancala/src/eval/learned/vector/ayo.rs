@@ -1,7 +1,7 @@
 //! Computes outputs for ayo, using precomputed row sums for neighbouring pits, stores and threats.
 //!
-//! A leaf without a capture has the same stores as its parent. Property tests compare this code with scalar code, and
-//! search tests compare it with plain minimax.
+//! A leaf without a capture has the same stores as its parent, so the row for the stores stays the same. Property tests
+//! compare this code with scalar code, and search tests compare it with plain minimax.
 
 // Unsafe code is needed to call vector code after checking that the processor supports it.
 #![allow(unsafe_code)]
@@ -19,15 +19,15 @@ use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, Material, PitSet};
 
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The number of ways in which a side can threaten captures: 3⁶, because each pit makes two, makes three, or neither.
+/// The number of ways in which a side can threaten captures: 3⁶, since a pit's last seed makes two, three or neither.
 const WAYS: usize = 729;
-/// Index of the first threat row, after the tables for pairs.
+/// The index of the first threat row, after the tables for pairs.
 const THREAT_ROWS: usize = PITS * PAIRS;
 const STORE_ROWS: usize = THREAT_ROWS + 2 * WAYS;
 
 impl Tables {
-    /// Appends all row sums that an evaluation may need. Each one adds up the rows of two neighbouring pits and of
-    /// their pair, the rows of a side's two sets of threats, or the rows of both stores and the bias.
+    /// Appends all row sums that an evaluation may need. There are three kinds: two neighbouring pits plus their pair,
+    /// a side's two sets of threats, and both stores plus the bias.
     pub(super) fn push_sums(&mut self, layer: &Layer) {
         let row = |row: usize| &layer.rows()[row * layer.units()..][..layer.units()];
         for pair in 0..PITS {
@@ -64,7 +64,7 @@ impl LearnedGame for Ayo {
         unsafe { head.of_position(position) }
     }
 
-    /// Returns `None` for a quiescence search or if a move without a capture could end the game.
+    /// Returns `None` for a quiescence search or if a non-capturing move could end the game.
     #[inline]
     fn best_leaf(
         head: &Head,
@@ -152,7 +152,7 @@ impl Head {
     }
 }
 
-/// Returns the number of the row for both stores, where the store of the side to move comes first.
+/// Returns the index of the row for both stores. The store of the side to move must come first in `stores`.
 #[inline]
 fn store_row(stores: [u8; 2]) -> u16 {
     let [mine, theirs] = stores.map(|stored| u16::from(stored).min(STORED as u16 - 1));
@@ -163,7 +163,7 @@ fn store_row(stores: [u8; 2]) -> u16 {
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn active(pits: __m128i) -> [u16; 8] {
-    // The numbers of seeds are capped, so a pair's index is at most 23 + 24 × 23, less than PAIRS.
+    // The numbers of seeds are capped, so a pair's index is at most 23 + 24 × 23, which is less than `PAIRS`.
     let capped = _mm_min_epu8(pits, _mm_set1_epi8(CONTENTS as i8 - 1));
     let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
     let pairs = _mm_maddubs_epi16(capped, factors);
@@ -197,7 +197,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds threats by the pits in `huge`, which hold more than 22 seeds. These can only make three in an empty pit.
+/// Adds threats by the pits in `huge`, with more than 22 seeds. These always make three in a pit that was empty.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

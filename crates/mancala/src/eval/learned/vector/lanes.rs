@@ -19,10 +19,10 @@ pub(super) trait Lanes: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Computes the values of units from their sums.
     unsafe fn units(self) -> Self;
-    /// Multiplies units or neurons by weights and adds the products to the totals in `self`.
+    /// Multiplies the values of units or neurons by their weights and adds the products to the totals in `self`.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
-    /// Halves the units of two lines and packs them into bytes. Each group of sixteen bytes gets eight units of the
-    /// first line, then eight of the second. The four results repeat its first, second, third and last four bytes.
+    /// Halves the units of two lines and packs them into bytes. Each group of 16 bytes contains eight units of the
+    /// first line, followed by eight of the second. Result `n` repeats bytes `4n` to `4n + 3` of each group four times.
     unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights and adds four products to each sum in `self`.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;

@@ -47,17 +47,15 @@ fn total(row: u64) -> i32 {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
-/// Where the seeds of a sowing go.
 #[derive(Clone, Copy, Default)]
 struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// The last hole, counted from the mover's first pit.
+    /// The hole where the last seed lands, counted from the mover's first pit.
     last: u8,
 }
 
-/// Lookup table for all possible sowings on a board.
 pub(super) struct Sowings {
     pits: usize,
     rules: (EmptyCapture, RemainingSeeds),

@@ -1,4 +1,4 @@
-//! A transposition table of bounds that stores whole positions.
+//! A transposition table that stores bounds for whole positions.
 
 use super::board::Board;
 use crate::game::kalah::Kalah;
@@ -11,15 +11,14 @@ pub(super) struct Bounds {
     pub(super) high: i8,
 }
 
-/// Pairs of entries. Positions with fewer seeds than the first entry can only replace the second.
+/// A table of pairs of entries. Positions with fewer seeds than a pair's first entry can only replace the second.
 pub(super) struct Table {
-    /// Stored separately from the bounds so that an entry takes 18 bytes instead of 24.
+    /// The boards. We store their bounds separately so that an entry takes 18 bytes instead of 24.
     boards: Vec<[Board; 2]>,
     bounds: Vec<[Bounds; 2]>,
     _reserved: Reservation,
 }
 
-/// Minimum size of a table in bytes.
 pub(super) const MIN_MEMORY: u64 = 1 << 14;
 
 pub(super) const fn bytes(pairs: usize) -> u64 {
@@ -70,7 +69,6 @@ impl Table {
         Some(self.bounds[place.0][entry])
     }
 
-    /// Stores the bounds for a position with `seeds` seeds.
     #[inline]
     pub(super) fn put(&mut self, place: Place, board: Board, seeds: i32, new: Bounds) {
         let (boards, bounds) = (&mut self.boards[place.0], &mut self.bounds[place.0]);

@@ -3,7 +3,7 @@
 //! We access the table at random. With small pages, translating an address would take as long as the memory access
 //! itself, so we ask for huge pages.
 
-// This is needed to treat mapped memory as a slice of buckets.
+// Unsafe code is needed to treat mapped memory as a slice of buckets, and to prefetch memory.
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
@@ -14,9 +14,9 @@ use super::Bucket;
 use crate::memory::{Reservation, cannot_allocate};
 use crate::text::Result;
 
-/// Smallest page size of any supported system.
+/// The smallest page size of any supported system.
 const PAGE: usize = 4096;
-/// The number of bytes to commit before the first search. Committing more takes too long, and we may never use them.
+/// The number of bytes to commit before the first search. Committing more takes too long, and we may never need it.
 const COMMITTED: usize = 256 << 20;
 
 pub(super) struct Memory {
