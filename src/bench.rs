@@ -424,7 +424,7 @@ mod tests {
 
     use super::*;
 
-    /// The search must find the same moves and scores as plain minimax. So the checksums only change if the suite, the
+    /// The search must find the same moves and scores as plain minimax, so the checksums only change if the suite, the
     /// rules or the evaluation changes. The node counts also change with the search algorithm.
     const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
     const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";

@@ -67,7 +67,7 @@ struct LevelGame {
 }
 
 /// Plays six games at each level and saves them in `folder`. Two deterministic players can only play two different
-/// games from a position, depending on who moves first. So we play these from the initial position and from two
+/// games from a position, depending on who moves first, so we play these from the initial position and from two
 /// positions after two plies. Returns `None` if interrupted. Progress counts games.
 fn levels(
     rbh: &str,

@@ -40,7 +40,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         }
     }
     files.sort_by(|one, other| one.file.cmp(&other.file));
-    // A build continues from the highest layer. So the command that rebuilds the lowest damaged layer of a rule set
+    // A build continues from the highest layer, so the command that rebuilds the lowest damaged layer of a rule set
     // also rebuilds all layers above it.
     let mut lowest: BTreeMap<String, String> = BTreeMap::new();
     let offered = files.into_iter().map(|file| {

@@ -92,7 +92,7 @@ fn wait(folder: &Path, holder: Option<u32>) -> anyhow::Result<Summary> {
         }
         thread::sleep(POLL_INTERVAL);
     }
-    // The process may not have noticed our request, because it was about to release the folder. So remove the request.
+    // The process may not have noticed our request, because it was about to release the folder, so remove the request.
     if !Lock::is_held(folder) {
         let _ = StopFile::of(folder).remove();
     }

@@ -156,7 +156,7 @@ impl Ratings {
     /// We compute the covariance matrix with the sandwich estimator `H⁻¹ M H⁻¹` (P. J. Huber, Proc. Fifth Berkeley
     /// Symposium 1 (1967), 221–233; H. White, Econometrica 50 (1982), 1–25), and treat pairs of games as independent
     /// observations. For a match of `n` pairs with expected score `μ`, we add `n μ (1 − μ)` to the information `H`, and
-    /// the squared deviations of the pairs from `μ` to `M`. So the games of a pair may be correlated, and draws may be
+    /// the squared deviations of the pairs from `μ` to `M`, so the games of a pair may be correlated, and draws may be
     /// frequent or rare. We scale `M` by `n / (n − k + 1)` for `n` pairs and `k` players, which is the usual correction
     /// for fitted parameters. Pairs from different matches are treated as independent even if they share an opening.
     pub fn fit(table: &Crosstable) -> Option<Ratings> {

@@ -1,7 +1,7 @@
 //! Opening books. A book is a graph of positions that grows from the initial position by drop-out expansion.
 //!
 //! When we add a position to a book, we search it to get a value. Once the position has been expanded, its value is
-//! that of its best move instead. So the values of early positions reflect much deeper play than a single search could.
+//! that of its best move instead, so the values of early positions reflect much deeper play than a single search could.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};

@@ -22,7 +22,7 @@ enum Kind {
     OneSided,
     Drawn,
     Noise,
-    /// Like `Steady`, but in 40 % of openings, the result doesn't depend on strength. So no ratings can fit all scores.
+    /// Like `Steady`, but in 40 % of openings, the result doesn't depend on strength, so no ratings can fit all scores.
     Decided,
 }
 

@@ -1,5 +1,5 @@
 //! Collects the positions of recent iterations in blocks of [`GAMES_OF_BLOCK`] games. The positions in a block depend
-//! only on the plan, the iteration and the block's index. So we can collect them again if a file is lost or damaged.
+//! only on the plan, the iteration and the block's index, so we can collect them again if a file is lost or damaged.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -230,7 +230,7 @@ pub enum Since {
     First,
     /// The setting was added after version 0.1, but before the oldest run that must remain resumable.
     Early,
-    /// The setting is newer than some runs. When we read such a run, the setting gets its default value. So the default
+    /// The setting is newer than some runs. When we read such a run, the setting gets its default value, so the default
     /// must not change the bytes that the run produces.
     Late,
 }

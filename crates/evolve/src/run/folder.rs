@@ -4,7 +4,7 @@
 //!
 //! Files are written in an order that survives crashes. Checksums are written before their rows, and the checkpoint
 //! comes last, because it must not be ahead of the history. When we resume a run, we truncate the history to the
-//! checkpoint. So the bytes of the finished run do not depend on when files were flushed.
+//! checkpoint, so the bytes of the finished run do not depend on when files were flushed.
 
 mod checkpoints;
 mod error;

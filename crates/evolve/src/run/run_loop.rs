@@ -136,7 +136,7 @@ pub fn train(
     watched.stop.reserve(Duration::ZERO);
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         if end == End::OutOfTime {
-            // The finals may not finish in time. So take the short test first. It selects a champion without finals.
+            // The finals may not finish in time, so take the short test first. It selects a champion without finals.
             let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
             is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }

@@ -3,7 +3,7 @@
 //! A side can force a value v in two ways. The first is to get closer with each move to a capture or an end of the game
 //! that is worth v. The second is to reach a set of positions that the opponent can't leave without conceding v, and
 //! that are each worth v to this side if they're repeated. No position occurs twice on the way there. Positions from
-//! before a capture can't recur either. So if play starts just after a capture, as it does whenever a search enters the
+//! before a capture can't recur either, so if play starts just after a capture, as it does whenever a search enters the
 //! tables, then it doesn't matter how the position was reached.
 
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! Verifies tables using only forward moves, so that errors in the solver's backward moves can't go unnoticed.
 //!
 //! Every value must equal the best value among the position's moves. That isn't sufficient, because in a loop of
-//! non-capturing moves, the values can support each other. So a non-zero value must also be *realised*, i.e. the
+//! non-capturing moves, the values can support each other, so a non-zero value must also be *realised*, i.e. the
 //! favoured side must be able to achieve it in finitely many plies.
 
 use std::iter;

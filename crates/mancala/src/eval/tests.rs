@@ -167,7 +167,7 @@ laws! {
         }
     }
 
-    /// Two weights of 63 fit into a narrow lane, but three don't. So lanes would overflow here if the vector code
+    /// Two weights of 63 fit into a narrow lane, but three don't, so lanes would overflow here if the vector code
     /// didn't take into account that several features can count the same pit.
     #[test]
     fn no_lane_overflows(

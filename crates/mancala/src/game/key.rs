@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 /// Two independent hashes of a position. They must be the same on every machine and in every version.
 ///
-/// A transposition table uses one hash as the index and compares the other. So the probability that it confuses two
+/// A transposition table uses one hash as the index and compares the other, so the probability that it confuses two
 /// given positions is only about 1 / (2⁶⁴ × the table size).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {

@@ -45,7 +45,7 @@ pub enum FrameError {
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches, but the payload can't be decoded. So the program that wrote the file has a bug.
+    /// The checksum matches, but the payload can't be decoded, so the program that wrote the file has a bug.
     #[error("cannot be decoded: {0}")]
     Payload(String),
 }

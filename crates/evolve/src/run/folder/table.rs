@@ -181,7 +181,7 @@ fn changed_line(
         return Ok(Some((line, CHANGED)));
     }
     let (last, lines) = (known.last_line(name), table.iter().filter(|&&it| it == b'\n').count());
-    // Resuming drops rows before checksums. So if the checksums end before a checkpoint, then they are incomplete.
+    // Resuming drops rows before checksums, so if the checksums end before a checkpoint, then they are incomplete.
     let are_complete = last > 0 && known.last_line(HISTORY) > newest.into();
     let is_foreign = are_complete && lines as u64 > last && !Lock::is_held(folder);
     Ok(is_foreign.then_some((last + 1, FOREIGN)))

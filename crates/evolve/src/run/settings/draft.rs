@@ -235,7 +235,7 @@ impl Draft {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // Without measurements, the panel of reference opponents has no effect. So we reset it, because settings
+            // Without measurements, the panel of reference opponents has no effect, so we reset it, because settings
             // without effect must not make runs differ.
             settings.panel = Panel::First;
         }

@@ -79,7 +79,7 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight in each group may apply to a pit, because lanes could overflow otherwise. So two features
+        // At most one weight in each group may apply to a pit, because lanes could overflow otherwise, so two features
         // that can count the same pit must be in different groups.
         let parts: [_; GROUPS] =
             [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];

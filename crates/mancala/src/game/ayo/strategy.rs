@@ -1,4 +1,4 @@
-//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2), which only describes them in words. So this is
+//! Recognises the strategies in Akinyemi's thesis (2012, section 3.2), which only describes them in words, so this is
 //! just our interpretation of them.
 
 use std::collections::HashSet;

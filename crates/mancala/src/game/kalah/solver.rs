@@ -1,8 +1,8 @@
 //! Solves small boards exactly, using a null-window search and a transposition table.
 //!
 //! The value of a position is the number of seeds that the mover will still bring home minus the number that the
-//! opponent will still bring home. So it doesn't depend on the stores. Since all seeds end up in a store, the value has
-//! the same parity as the number of seeds on the board. So possible values are two apart.
+//! opponent will still bring home, so it doesn't depend on the stores. Since all seeds end up in a store, the value has
+//! the same parity as the number of seeds on the board, so possible values are two apart.
 
 mod board;
 mod table;
