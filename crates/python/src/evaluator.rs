@@ -26,9 +26,10 @@ type AnySearcher = Any<Arc<dyn Searcher<Ayo>>, Arc<dyn Searcher<Kalah>>>;
 
 /// A weighted sum of features.
 ///
-/// `weights` maps the names of features to integers from -32767 to 32767. If `signs` is "signed", each weight is
-/// multiplied by the conventional sign of its feature. If it is "literal", weights are used as they are. `ayo.load`
-/// reads an evaluator from a file or run folder. Raises `ValueError` if a feature is unknown or a weight is too large.
+/// `weights` maps the names of features to integers from -32767 to 32767, as a dictionary or a pandas series. If
+/// `signs` is "signed", each weight is multiplied by the conventional sign of its feature. If it is "literal", weights
+/// are used as they are. `ayo.load` reads an evaluator from a file or run folder. Raises `ValueError` if a feature is
+/// unknown or a weight is too large.
 ///
 /// To create a variant of another evaluator, use `replace`. Copying its `weights` is not enough, since an evaluator
 /// also has `signs` and a provenance, from which players take the perspective, quiescence and ties of their search. A
@@ -44,13 +45,20 @@ pub(crate) struct Evaluator {
     searcher: AnySearcher,
 }
 
+/// Converts a dictionary or a pandas series.
+fn by_name<'py>(weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let series = || Some(weights.call_method0("to_dict").ok()?.cast_into::<PyDict>().ok()?);
+    let found = weights.cast::<PyDict>().cloned();
+    found.or_else(|error| series().ok_or_else(|| error.into()))
+}
+
 #[pymethods]
 impl Evaluator {
     #[new]
     #[pyo3(signature = (weights, signs="signed", name="python"))]
-    fn new(weights: &Bound<PyDict>, signs: &str, name: &str) -> PyResult<Evaluator> {
+    fn new(weights: &Bound<PyAny>, signs: &str, name: &str) -> PyResult<Evaluator> {
         let (mut features, mut values) = (Vec::new(), Vec::new());
-        for (feature, value) in weights {
+        for (feature, value) in &by_name(weights)? {
             let set: FeatureSet = feature.extract::<&str>()?.parse().map_err(invalid)?;
             features.extend(set.features());
             values.push(weight(&feature, &value)?);
@@ -76,10 +84,10 @@ impl Evaluator {
     /// measured strength. Its provenance still names the run of the original evaluator. Raises `ValueError` if the
     /// evaluator lacks a feature or a weight is too large.
     #[pyo3(signature = (weights, *, name="python"))]
-    fn replace(&self, weights: &Bound<PyDict>, name: &str) -> PyResult<Evaluator> {
+    fn replace(&self, weights: &Bound<PyAny>, name: &str) -> PyResult<Evaluator> {
         let features = self.weights.features();
         let mut values: Vec<i64> = self.weights.values().iter().map(|&it| it.into()).collect();
-        for (feature, value) in weights {
+        for (feature, value) in &by_name(weights)? {
             let known = self.feature_names();
             let index =
                 known.iter().position(|it| feature.extract::<&str>().is_ok_and(|name| name == *it));

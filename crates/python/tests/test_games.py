@@ -194,6 +194,7 @@ def test_weights_are_a_dict_and_pickled():
         assert copy == evaluator_of() != evaluator and hash(copy) == hash(evaluator_of())
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame([evaluator.to_series()]).loc["mine", "a10"] == 2
+    assert ayo.Evaluator(evaluator.to_series(), name="mine") == evaluator == evaluator.replace(evaluator.to_series(), name="mine")
 
 
 def test_a_variant_keeps_signs_and_search_but_no_strength():

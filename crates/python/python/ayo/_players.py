@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shutil
 import threading
 from functools import cache, partial
@@ -17,6 +18,8 @@ from . import _ayo
 
 Path = str | os.PathLike[str]
 Weights = Path | _ayo.Evaluator
+# A value that needs no quotes in a specification.
+_PLAIN = re.compile(r"[\w.+-]+", re.ASCII)
 
 
 def optional(package: str) -> Any:
@@ -119,7 +122,8 @@ class Engine(_ayo.Player):
         time = None if movetime is None else f"{1e6 * movetime:.0f}us"
         given: dict[str, Any] = dict(weights=weights, depth=depth, nodes=nodes, movetime=time, threads=threads, hash=hash)
         given |= dict(tables=tables, book=book, **settings)
-        parts = [f'{name}="{text(value)}"' for name, value in given.items() if value is not None]
+        texts = {name: text(value) for name, value in given.items() if value is not None}
+        parts = [f"{name}={it}" if _PLAIN.fullmatch(it) else f'{name}="{it}"' for name, it in texts.items()]
         engine = super().__new__(cls, "engine" + ":" * bool(parts) + ",".join(parts), game, rules)
         engine._arguments = given | dict(movetime=movetime, game=game, rules=rules)
         return engine
