@@ -388,7 +388,7 @@ impl<G: PlayableGame> Judge<G> {
         Ok(Judge { player, spec: spec.into(), blunder, reproducible })
     }
 
-    /// Judges the moves of a game up to its end. Fails if the player chooses no move or if a stop is requested.
+    /// Judges all moves up to the game's end. Fails if the player can't choose a move or `progress` requests a stop.
     pub(crate) fn judge(
         &mut self,
         record: &Record<G>,

@@ -45,7 +45,7 @@ enum Protocol {
     Codingame,
 }
 
-/// Answers commands until `quit` or the end of the input.
+/// Handles commands from standard input until the end of the input or, in the UCI-like protocol, until `quit`.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
     if arguments.protocol == Protocol::Codingame {
@@ -374,7 +374,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock only starts at `ponderhit`. Set a limit, because a search without limits counts as an analysis.
+            // The clock starts at `ponderhit`. Use a huge limit until then, since a search without one is an analysis.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();

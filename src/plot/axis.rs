@@ -13,7 +13,7 @@ pub struct Axis {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// The number of decimals, the unit and its suffix. For example, with 1e6 and "M", 2,000,000 becomes "2M".
+    /// The number of decimals, a divisor and its suffix. For example, with 1e6 and "M", 2,000,000 becomes "2M".
     Units(usize, f64, &'static str),
     /// Values are base-10 logarithms, but labels show the amounts themselves, e.g. 200, 50k or 2M.
     Logarithms,

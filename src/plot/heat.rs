@@ -1,4 +1,4 @@
-//! Draws heat maps, in which blue is positive and orange is negative, and the panel of pit values.
+//! Draws the panel of pit values, and heat maps in which blue is positive and orange is negative.
 
 use mancala::eval::{Linear, Weights};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
@@ -12,7 +12,7 @@ const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const LINE: i32 = style::LABEL * 5 / 4;
 
-/// If there are several champions, appends a champion's name as the heading of its maps.
+/// If there are several inputs, appends the name of this input as the heading of its maps.
 pub(crate) fn name(inputs: &Inputs, entry: &Entry, picture: &mut Canvas) {
     if inputs.is_overlaid() {
         let name = style::shorten(&entry.name, style::LABEL, picture.width);
@@ -64,14 +64,14 @@ const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The value that the weights assign to each number of seeds in each pit. We show the values in captured seeds if the
-/// weights assign a value to a captured seed, and otherwise in units of the weights.
+/// The value that the weights assign to each number of seeds in each pit. The values are divided by the value of a
+/// captured seed if it is positive, and are otherwise shown unchanged.
 pub(crate) struct Worth {
     linear: Linear,
     /// The weight of a captured seed if we show values in seeds, or else 1.
     unit: f64,
     in_seeds: bool,
-    /// The largest absolute value. It's never zero, because we divide by it.
+    /// The largest absolute value. We divide by this number, so it is never zero.
     largest: f64,
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Reads the complete lines of a table. A last line without a newline is still being written, so it's dropped.
+/// Reads the complete lines of a table. If the last line has no newline, then it's still being written, so we drop it.
 fn complete_lines(path: &Path) -> Result<String> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
@@ -112,8 +112,8 @@ pub(crate) struct Iteration {
     /// The mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// The score of the weights that evolved in the previous iteration, from the gating match at the start of this
-    /// iteration. They play against the fitted weights from which they evolved.
+    /// The score that the evolved weights of the previous iteration reached in the gating match at the start of this
+    /// iteration. Their opponents are the fitted weights from which they evolved.
     pub(crate) evolved: Option<f64>,
 }
 

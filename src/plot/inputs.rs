@@ -78,7 +78,7 @@ impl Inputs {
         Ok(Inputs { groups, is_grouped, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs, which are then distinguished by colour.
+    /// Returns whether there is more than one input.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries().nth(1).is_some()
     }
@@ -239,8 +239,8 @@ fn name_games(entries: &mut [Entry]) {
 const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// Returns the features of all sets, sorted by number. If there are too many, keeps those with the largest `size` and
-/// also returns a note about that. Otherwise, the note is empty.
+/// Returns the features of all sets, sorted by number, and a note. If there are too many features, we keep those with
+/// the largest `size`, and the note says so. Otherwise, the note is empty.
 pub(crate) fn shown_features<'a>(
     sets: impl Iterator<Item = &'a FeatureSet>,
     size: impl Fn(Feature) -> f64,

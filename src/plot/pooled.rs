@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// The minimum number of seeds for a confidence band. With fewer seeds, it would hide the individual curves.
+/// The minimum number of seeds for a confidence band. With fewer seeds, we draw the individual curves instead.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
@@ -19,7 +19,7 @@ pub(crate) struct Pooled {
     pub(crate) mean: Curve,
     /// The 95 % confidence interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
-    /// The individual curves, if there are several, but not enough for a band.
+    /// The individual curves. Empty if there is just one, which is the mean, or if there are enough for a band.
     pub(crate) singles: Vec<Curve>,
 }
 

@@ -91,7 +91,6 @@ impl Rows {
         }
     }
 
-    /// Draws the grid, and below it the labels and the title.
     fn draw_axis(&self, axis: &Axis, ends: [i32; 2], top: i32, picture: &mut Canvas) {
         let below = style::anchored(style::LABEL, style::INK, HPos::Center, VPos::Top);
         let (bottom, mut free) = (picture.height, i32::MIN);

@@ -38,7 +38,7 @@ fn can_draw(inputs: &Inputs, panel: What) -> bool {
     }
 }
 
-/// Explains why a panel consists only of its heading, or returns `None` if the panel is drawn.
+/// Returns the reason for drawing only the heading of a panel, or `None` if we draw the panel.
 fn absence(inputs: &Inputs, panel: What) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     if inputs.density == Density::Alone || settings().next().is_none() {
@@ -129,7 +129,7 @@ fn least_fineness(sheet: &Canvas) -> u32 {
     (sheet.height as u32).div_ceil(MAX_PIXELS)
 }
 
-/// Draws a panel with its heading and a note, which explains the symbols or says why the panel is empty.
+/// Draws a panel with its heading and a note. The note explains the symbols, or the reason for leaving the panel empty.
 fn draw(inputs: &Inputs, panel: What) -> Canvas {
     let mut body = Canvas::new(INNER);
     let note = absence(inputs, panel).unwrap_or_else(|| match panel {

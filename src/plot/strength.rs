@@ -31,7 +31,7 @@ struct Score {
 }
 
 impl Against {
-    /// Computes a champion's score from its `scores`. The scores against the panel of opponents must come first.
+    /// Computes a champion's score. In `scores`, the results against the panel of opponents must come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,

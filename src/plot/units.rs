@@ -1,4 +1,4 @@
-//! Draws heat maps of a layer's hidden neurons. Each row is for a pit or a store (by seed count), or for a set of pits.
+//! Draws heat maps of a layer's hidden neurons. A row shows a pit or a store (by seed count), or a set of pits.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct Units {
     groups: Vec<Group>,
     /// The number of pits per side if the weights are for a known Kalah board, or else `usize::MAX` to show all pits.
     pits: usize,
-    /// The absolute value at which colours saturate, in units of the layer's weights.
+    /// The absolute value at which colours saturate, on the scale of the layer's integer weights.
     full: f64,
 }
 
@@ -172,7 +172,6 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     Some(Unit { name: feature.name(), place, weight, in_phases })
 }
 
-/// Returns the number of pits per side if the weights are for a Kalah board, or else `usize::MAX`.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || Some(weights.provenance.as_ref()?.played);
     match entry.run.as_ref().map(|run| run.settings.game()).or_else(of_file) {

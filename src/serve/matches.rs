@@ -40,7 +40,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Returns whether a path is a file that has the extension of games files.
+/// Returns whether a path is an existing file whose name ends with [`EXTENSION`].
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()

@@ -249,7 +249,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is an interval. It's printed along with the field that it belongs to.
+/// Returns whether a field is the confidence interval of another field. We print the two together.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

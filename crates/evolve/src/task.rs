@@ -1,5 +1,5 @@
-//! Work that other processes can do for us. A task is a pure function from bytes to bytes, and all processes that run
-//! the same build compute the same answer. Tasks can't use time limits, files (such as tables) or other programs.
+//! Work that other processes can do for us. A task is a pure function from bytes to bytes, so every process that runs
+//! the same build returns the same result. Tasks can't use time limits, files (such as tables) or other programs.
 
 mod games;
 mod generations;
@@ -20,25 +20,25 @@ pub(crate) use self::positions::collect_positions;
 use crate::learn::Positions;
 use crate::optimise::{Saved, WorkError};
 
-/// The version and a hash of the sources. A task is only computed by the build that created it.
+/// The version and a hash of the source code. A task can only be run by the build that created it.
 pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("AYO_SOURCES"));
 
 /// The format of a task: the build that created it, and the work in a nested frame that only this build can decode.
 const TASK: Frame = Frame { kind: *b"TASK", version: 1 };
 const WORK: Frame = Frame { kind: *b"WORK", version: 1 };
-/// The format of an answer. It contains the hash of the task, and the result.
+/// The format of a result, which is preceded by the hash of its task.
 const ANSWER: Frame = Frame { kind: *b"DONE", version: 1 };
 
-/// Computes tasks, usually in other processes.
+/// Runs tasks, usually in other processes.
 pub trait TaskRunner: Debug + Send + Sync {
-    /// Returns whether a task of about a second is computed without delay. If not, we play match games in this process.
+    /// Returns whether tasks of about a second are run without delay. If not, we play match games in this process.
     fn is_prompt(&self) -> bool {
         true
     }
 
-    /// Computes tasks with [`run_task`]. Each answer is passed to `then` as soon as it is known, along with the number
-    /// of the task (counted from 0). `then` may return further tasks, which are numbered consecutively. Returns an
-    /// error if a task can't be computed, if `then` fails, or if `progress` requested a stop.
+    /// Runs tasks with [`run_task`]. As soon as the result of a task is available, it is passed to `then`, along with
+    /// the number of the task (starting at 0). `then` may return further tasks, whose numbers continue the sequence.
+    /// Fails if a task fails, if `then` fails, or if `progress` requests a stop.
     fn run(
         &self,
         tasks: Vec<Vec<u8>>,
@@ -47,7 +47,7 @@ pub trait TaskRunner: Debug + Send + Sync {
     ) -> Result<(), TaskError>;
 }
 
-/// A callback that is given the number of a task and its answer, and returns further tasks.
+/// A callback that receives the number and the result of a task, and returns further tasks to run.
 pub type Then<'a> = dyn FnMut(usize, Vec<u8>) -> Result<Vec<Vec<u8>>, TaskError> + 'a;
 
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub enum TaskError {
     /// The file is not a valid task, or it is damaged.
     #[error("the task {0}")]
     Task(FrameError),
-    /// The file is not a valid answer to a task, or it is damaged.
+    /// The file is not a valid result of a task, or it is damaged.
     #[error("the answer {0}")]
     Answer(FrameError),
     #[error("the answer belongs to another task")]
@@ -80,7 +80,7 @@ impl TaskError {
         TaskError::Content(error.to_string())
     }
 
-    /// Converts this to an error of the action that used the tasks, such as "learn" on "the features".
+    /// Converts this error to an error of the action that ran the tasks, e.g. action "learn" and object "the features".
     pub(crate) fn of(self, action: &'static str, object: &str) -> WorkError {
         match self {
             TaskError::Stopped => WorkError::Stopped,
@@ -108,7 +108,7 @@ enum Task {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Answer {
-    /// For each generation, the state after it and the number of nodes that were searched.
+    /// For each generation, the saved state at its end and the number of nodes that were searched.
     Generations(Vec<(Saved, u64)>),
     Games(Vec<Outcome>),
     Positions(Vec<Positions>),
@@ -120,7 +120,7 @@ impl Task {
     }
 }
 
-/// Computes the answer to a task on the current rayon pool.
+/// Runs a task on the current rayon pool and returns its result.
 pub fn run_task(bytes: &[u8], progress: &dyn Progress) -> Result<Vec<u8>, TaskError> {
     let (build, work): (String, Vec<u8>) = TASK.decode(bytes).map_err(TaskError::Task)?;
     if build != BUILD {

@@ -6,7 +6,7 @@
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// What a random number stream is used for. Never change a value: it's part of the key, so all results depend on it.
+/// The purpose of a random number stream. Never change a value, because results depend on it via the stream's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
@@ -28,9 +28,9 @@ pub enum Purpose {
     Mutation = tag(b"mutation"),
     /// Random openings. The generation is the number of plies, and the index counts the attempts to find an opening.
     Opening = tag(b"opening "),
-    /// Openings drawn from a suite if it's longer than the match. Also random games for estimating the value of a seed.
+    /// Openings of a match that needs only part of a suite, and random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
-    /// Moves of a random player. The generation is the ply; the index is the position's hash.
+    /// Moves of a random player. The generation is the ply, and the index is the position's hash.
     Player = tag(b"player  "),
     /// Openings for the finals, a round robin that selects the champion of a run.
     Finals = tag(b"finals  "),
@@ -51,7 +51,7 @@ pub enum Purpose {
     TablePositions = tag(b"lessons "),
     /// Games from which we learn the rows of an AMDF player. The index identifies the game.
     Strategies = tag(b"strategy"),
-    /// Random moves of a player with a random-move rate. The generation is the ply; the index is the position's hash.
+    /// Whether a player makes a random move. The generation is the ply, and the index is the position's hash.
     RandomMove = tag(b"slip    "),
     /// Moves of the random player in the Kansas study. The generation is the combination, and the index is the game.
     Kansas = tag(b"kansas  "),
@@ -68,8 +68,8 @@ pub enum Purpose {
     CrossGames = tag(b"crossgam"),
     /// Simulated tables of game results for diagnosing a run. The index identifies the table.
     Diagnosis = tag(b"diagnos "),
-    /// The RNG seed of an island. The index identifies the island. If drawn with the seed of an island, the streams are
-    /// for the games that rank the islands, and for champions that we remove because there are too many.
+    /// The RNG seed of an island. The index identifies the island. Streams with an island's RNG seed draw the openings
+    /// of the games that rank the islands, and the champions to remove when there are too many.
     Island = tag(b"island  "),
 }
 

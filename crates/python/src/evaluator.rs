@@ -301,10 +301,11 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates rows of `columns` numbers, or computes their features. Each row has `computed` 32-bit results.
+    /// Evaluates positions, which are given as rows of `columns` numbers, and writes `computed` 32-bit numbers per row
+    /// to `values`. If `features` is set, computes the features of the positions instead.
     ///
     /// # Errors
-    /// Returns an error if a row is not a position. The error contains the number of the first such row, starting at 0.
+    /// Returns an error if a row isn't a valid position. The message contains the index (from 0) of the first such row.
     fn rows_of<G: KnownGame + Encoded, N: Copy + Into<u16> + Sync>(
         &self,
         game: G,

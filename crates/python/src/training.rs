@@ -239,7 +239,7 @@ pub(crate) fn settings_of(
     let game = game.transpose().map_err(|error: String| invalid(error))?;
     let preset = preset.unwrap_or(game.as_ref().map_or(DEFAULT_PRESET, preset_of_game));
     let mut draft = Draft::preset(preset).map_err(invalid)?;
-    // Set the game first, because other settings may follow from it.
+    // Set the game first, because it may change the defaults of other settings.
     let (first, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| name == "game");
     for (name, value) in first.into_iter().chain(rest) {
         if ["preset", "parent", "config", "start_from"].contains(&name.as_str()) {
@@ -374,7 +374,7 @@ pub(crate) fn resume(
     Training::start(folder, settings, (!is_finished).then_some(run), executor, pool, limit)
 }
 
-/// Trains a run, sends its events and records its last generation.
+/// Trains a run. Sends its events to `events`, and sets `generation` to the number of each generation as it ends.
 fn trained(
     run: Run,
     stop: &StopPolicy,

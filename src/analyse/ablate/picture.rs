@@ -1,4 +1,4 @@
-//! Plots an ablation: one bar per feature, with its confidence interval.
+//! Plots an ablation as a bar chart: one bar per feature, with error bars for the 95 % confidence intervals.
 
 use plotters::style::Color;
 

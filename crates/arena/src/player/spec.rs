@@ -261,7 +261,7 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError { is_usage, ..spec.wrong(format_args!("tables: {error}")) }
 }
 
-/// Like [`tables`], but for a player that uses tables by default. `off` disables them, and `likely` omits bounds.
+/// Like [`tables`], but a missing setting selects the default tables, `likely` those without bounds, and `off` none.
 pub(super) fn provided(spec: &Spec, game: impl Into<AnyGame>) -> Result<Option<DefaultTables>> {
     let game = game.into();
     let find = |with_bounds| {

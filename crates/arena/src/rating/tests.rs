@@ -154,7 +154,7 @@ fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
     assert_eq!((reference.elo, reference.elo_ci95), (0.0, (0.0, 0.0)));
 }
 
-/// Rates a chain of players, each of whom always beats the next, either once or a million times.
+/// Each player in a chain wins all games against the next player, in one pair of games or in a million pairs.
 #[test]
 fn ratings_stay_finite() {
     for count in [1, 1_000_000] {

@@ -40,7 +40,7 @@ impl Learner {
         let folder = self.folder.as_ref().map(|run| run.join(POSITIONS));
         let folder = folder.as_deref();
         if let Some(folder) = folder {
-            // We don't use `create_dir_all`, since that would bring back a run folder that somebody has removed.
+            // Don't use `create_dir_all`, because it would recreate the run folder if the user has deleted it.
             match fs::create_dir(folder) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                     return Err(FileError::of("create", folder)(error).into());
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions for the dataset. Returns fewer than planned if further games yield no new positions.
+    /// Collects the positions of the dataset, or fewer if [`MAX_IDLE_GAMES`] games in a row yield no new positions.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();

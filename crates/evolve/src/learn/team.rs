@@ -1,6 +1,6 @@
 //! Runs many short tasks on all threads. The threads don't sleep between tasks, because waking them up is slow.
 
-// This needs unsafe code, because the compiler can't check that threads stop using a task before its lifetime ends.
+// We need unsafe code, because the compiler can't check that threads stop using a task before its lifetime ends.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -14,15 +14,15 @@ const SPINS: u32 = 1000;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// All threads in the current pool, which wait for tasks.
+/// A handle to the threads in the current rayon pool, which wait for tasks.
 pub(super) struct Team<'a>(&'a Shared);
 
 struct Shared {
     /// The number of tasks in this round that no thread has taken yet.
     open: AtomicU32,
     finished: AtomicU32,
-    /// The function that runs a task of this round. We only replace it while no task is open or unfinished. A thread
-    /// only calls it after taking a task and before finishing that task.
+    /// The function that runs a task of this round. We only replace it while no tasks are waiting or running. A thread
+    /// only calls it between taking a task and counting the task as finished.
     task: UnsafeCell<Task<'static>>,
     is_over: AtomicBool,
 }
@@ -50,8 +50,8 @@ impl Team<'_> {
     pub(super) fn for_each(&mut self, count: usize, task: Task<'_>) {
         let shared = self.0;
         let count = u32::try_from(count).expect("a number of tasks below 2³²");
-        // SAFETY: No task is open or unfinished, so no thread reads the function now. Even after a panic, `finish`
-        // waits until no thread can call the function any more, so it isn't used after its lifetime has ended.
+        // SAFETY: No earlier task is waiting or running, so no thread reads the function now. `finish` waits until no
+        // thread can call the new function any more, even after a panic, so it isn't used after its lifetime ends.
         unsafe { *shared.task.get() = transmute::<Task<'_>, Task<'static>>(task) };
         shared.finished.store(0, Ordering::Relaxed);
         shared.open.store(count, Ordering::Release);
@@ -68,7 +68,7 @@ impl Shared {
         }
     }
 
-    /// Takes a task and runs it. Returns `false` if no task is open.
+    /// Takes a task and runs it. Returns `false` if there is no task left to take.
     fn run_one(&self) -> bool {
         let take = |open: u32| open.checked_sub(1);
         let Ok(open) = self.open.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take) else {
@@ -81,7 +81,7 @@ impl Shared {
         true
     }
 
-    /// Withdraws open tasks, which only exist after a panic, and waits for the tasks that have been taken.
+    /// Discards the tasks that no thread has taken (only a panic leaves any), and waits for all tasks that are running.
     fn finish(&self, count: u32) {
         let withdrawn = self.open.swap(0, Ordering::AcqRel);
         let mut spins = 0;

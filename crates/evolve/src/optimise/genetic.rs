@@ -97,7 +97,7 @@ impl Genetic {
     }
 }
 
-/// The limits on the number of members that become finalists. Within these limits, it's the size of the elite.
+/// The number of members that become finalists is the size of the elite, clamped to this range.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {

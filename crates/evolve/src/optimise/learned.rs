@@ -118,8 +118,8 @@ impl Learned {
         })
     }
 
-    /// Learns the features of the next iteration, given the scores in the gating match. Also returns the champion that
-    /// labels positions: the evolved champion if it has proved to be stronger, and otherwise the fitted one.
+    /// Learns the features of the next iteration, given the scores of the gating match. Also returns the champion that
+    /// will label the positions, which is the evolved one if it passed the gating match, and the fitted one otherwise.
     fn next_iteration(
         &self,
         gate: &[PairScore],

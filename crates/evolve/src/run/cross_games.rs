@@ -53,7 +53,7 @@ pub struct CrossGames {
     /// The games. The same number of game pairs was played between any two champions.
     pub lineage: Lineage,
     pub is_complete: bool,
-    /// Why earlier games were discarded or new games couldn't be stored, if either happened.
+    /// An error message, if the stored games couldn't be decoded or the new games couldn't be stored.
     pub problem: Option<String>,
 }
 
@@ -135,7 +135,7 @@ fn spread(generations: impl Iterator<Item = u32> + Clone, most: usize) -> Vec<u3
 struct Stored {
     /// The [identity] of the champion of each generation.
     champions: BTreeMap<u32, String>,
-    /// The scores of the newer champion against the older one in each round, from 0 for two losses to 4 for two wins.
+    /// For each pair of champions, the newer one's score in each two-game round, from 0 (two losses) to 4 (two wins).
     cells: BTreeMap<Cell, Vec<u8>>,
 }
 

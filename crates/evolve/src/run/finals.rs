@@ -19,7 +19,7 @@ use crate::optimise::WorkError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// The mean score against the finalists that were left when this finalist last played, or ½ if it did not play.
+    /// The mean score against the finalists that remained when this finalist last played, or ½ if it played no games.
     pub score: f64,
     pub games: u64,
     /// The probability that this finalist is weaker than the winner.
@@ -50,7 +50,7 @@ const MAX_OPENINGS: u64 = 20_000;
 impl ChampionSelection<'_> {
     /// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. Only the
     /// better half survives each phase (successive halving; Karnin, Koren and Somekh, ICML 2013). If finalists are
-    /// equal, the earlier one is ranked higher. If we are stopped, complete rounds are stored for later.
+    /// tied, the earlier one is ranked higher. If we are stopped, we store all complete rounds and can resume later.
     pub(super) fn finals(&self, runner: GameRunner) -> Result<Finals, WorkError> {
         let &ChampionSelection { folder, settings, finalists, games: most, .. } = self;
         runner.progress.begin_stage("finals");
@@ -113,7 +113,7 @@ struct Table {
     games: u64,
     /// A hash of everything that the results depend on.
     identity: String,
-    /// The points of the first finalist in each pair of games, in quarters. The first `used` of them are in `results`.
+    /// The points of the first finalist in each pair of games, in quarters. `results` contains the first `used`.
     stored: Vec<u8>,
     used: usize,
     file: PathBuf,
@@ -121,7 +121,7 @@ struct Table {
 }
 
 impl Table {
-    /// Stores the results. This needs no lock, because we only read undamaged files with the same identity.
+    /// Stores the results. No lock is needed, because we ignore files that are damaged or have a different identity.
     fn save(&mut self) {
         self.saved = Instant::now();
         // Ignore errors, because the results are only needed if the finals are interrupted.
@@ -249,7 +249,7 @@ impl Table {
     }
 }
 
-/// Returns a hash of the settings, the number of games, and the finalists without names, origins and old results.
+/// Returns a hash of the settings, the maximum number of games, and the finalists without names, origins and results.
 fn identity(finalists: &[Finalist], settings: &Settings, most: u64) -> String {
     let player = |it: &Finalist| {
         let mut player = it.weights.clone();
@@ -351,7 +351,7 @@ mod tests {
             assert_eq!(play(&()).unwrap(), whole, "bit {bit}");
             assert_eq!(store::read(&stored).unwrap(), bytes);
         }
-        // Results of other finalists, and of finals with another maximum number of games, are ignored.
+        // We don't reuse stored results if the finalists, their order or the maximum number of games are different.
         let reversed = [2, 1, 0].map(|index| finalists[index].clone());
         for (finalists, games) in [(&reversed, 1000), (&finalists, 999)] {
             store::replace(&stored, &bytes).unwrap();

@@ -1,4 +1,4 @@
-//! The main loop of a run. It evaluates generations, measures, selects the champion and notifies observers.
+//! The main loop of a run: evaluates generations, measures their strength, selects a champion and notifies observers.
 
 use std::path::Path;
 use std::sync::Arc;

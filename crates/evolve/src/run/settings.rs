@@ -229,8 +229,8 @@ impl Settings {
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns 16 hexadecimal digits that identify the output of a run. They don't depend on the preset, the parent,
-    /// the number of generations, or newer settings that have their original default.
+    /// Returns a hash of the settings that determine the output of a run, as 16 hexadecimal digits. Excludes the
+    /// preset, the parent, the number of generations, and newer settings that have their original default.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => {

@@ -83,7 +83,7 @@ impl StopPolicy {
         })
     }
 
-    /// Returns when training must end to leave enough time for the final games before the deadline.
+    /// Returns the deadline for training. It's earlier than the run's deadline if time is reserved for the final games.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))

@@ -92,7 +92,7 @@ pub fn openings_name(count: u64, all: u32) -> String {
 
 const PAST_CHAMPION: &str = "champion of generation ";
 
-/// Returns the name that the champion of an earlier generation has when it plays as an opponent.
+/// Returns the opponent name of the champion of an earlier generation.
 pub fn past_champion(generation: u32) -> String {
     format!("{PAST_CHAMPION}{generation}")
 }

@@ -289,9 +289,9 @@ pub fn argument(folder: &Path) -> String {
     if is_ambiguous { format!("./{text}") } else { text }
 }
 
-/// Diversity is too low if the mean distance is below this fraction of the mean distance in the first generation.
+/// We warn about low diversity if the mean distance is below this fraction of the mean distance in generation 1.
 const MIN_DISTANCE: f64 = 0.05;
-/// Diversity is also too low if the fraction of distinct candidates is below this.
+/// We warn about low diversity if the number of distinct candidates is below this fraction of the population size.
 const MIN_DISTINCT: f64 = 0.2;
 
 /// Returns warnings about a run, with one sentence for each. `history` is the content of `history.csv`.

@@ -16,7 +16,7 @@ use super::{Answer, Task, TaskError, TaskRunner, read_answer};
 use crate::optimise::{Chromosome, IslandTask, Islands, Optimiser, Saved, previous_island};
 use crate::run::{Settings, Trainer};
 
-/// The maximum number of generations per task. This limits the size of answers, which have a state for each generation.
+/// The maximum number of generations per task. This limits the size of a result, which has a state per generation.
 const MAX_GENERATIONS: u32 = 100;
 /// The maximum number of tasks that an island may be ahead of the slowest island. This limits memory use.
 const MAX_LEAD: u32 = 8;

@@ -143,7 +143,7 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal can be reached, `Some(None)` if the tree has become too large, or `None` if stopped.
+    /// Returns whether the root is proven, `Some(None)` if the tree reaches `most` nodes, or `None` if we are stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {

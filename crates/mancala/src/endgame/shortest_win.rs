@@ -176,7 +176,7 @@ mod tests {
                 longest = longest.max(shortest.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
                 repetitions += u32::from(plies(&tables, rows, |_| None, number).is_none());
             }
-            // Always playing the lowest of the best moves isn't enough.
+            // If we always play the lowest of the best moves instead, then some games repeat a position.
             assert!(repetitions > 0 && longest > 10, "{rules}: {repetitions}, {longest}");
         }
     }

@@ -229,7 +229,7 @@ impl Tables {
         self.layers.iter().try_for_each(Layer::check)
     }
 
-    /// Verifies the checksums of the layer with `seeds` seeds and of all layers that a single move can reach from it.
+    /// Verifies the checksum of the layer with `seeds` seeds and of each layer that can be reached from it in one move.
     pub fn check_reached(&self, seeds: u8) -> Result<()> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);

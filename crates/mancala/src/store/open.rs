@@ -77,7 +77,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // If this is a pipe without a reader or a link that we don't follow, the system's error message doesn't say so.
+    // The OS error for a pipe without a reader, or for a link that we don't follow, isn't helpful, so we replace it.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),

@@ -129,7 +129,7 @@ mod tests {
     fn harvests_and_smaller_remainders_are_good() {
         // Pit 3 (D) has four seeds, exactly as many as a harvest needs.
         assert_eq!(class([0, 0, 4, 0, 0, 0], 3, [1, 1, 0, 0, 0, 0]), Class::Good);
-        // Pit 1 (F) has the only seed of the remainder. The move sows it into the opponent's row.
+        // Pit 1 (F) has one seed, which is the whole remainder. Sowing it into the opponent's row leaves none.
         assert_eq!(class([1, 0, 0, 0, 0, 0], 5, [0, 0, 0, 0, 0, 0]), Class::Good);
         // One seed moves from pit 2 to pit 1, so the remainder is unchanged.
         assert_eq!(class([0, 1, 0, 0, 0, 0], 4, [1, 0, 0, 0, 0, 0]), Class::Bad);

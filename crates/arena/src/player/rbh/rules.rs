@@ -167,7 +167,7 @@ mod tests {
     fn near_depends_on_the_remainder_and_on_the_seeds_left() {
         let near = |position: &str| is_near(&position.parse().unwrap());
         assert!(near("0-0-0-0-0-2-0-0-1-0-0-0-21-24-S"));
-        // The first row has two seeds more than a CDG vector, and the second row has three more.
+        // The remainder is two seeds in this position and five seeds in the next one.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));

@@ -212,7 +212,7 @@ text_form!(
     }
 );
 
-/// The features with fixed weights, in feature order. This is written as in `a9=-15,a10=20`, or as an empty string.
+/// Features with fixed weights, sorted by feature. The text form is e.g. `a9=-15,a10=20`, or empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(pub Vec<(Feature, i64)>);
 

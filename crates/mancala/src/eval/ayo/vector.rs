@@ -21,7 +21,7 @@ use crate::game::{Ending, Game, PitSet, Side};
 /// Weights arranged by SIMD lane. These can only be created if the processor has the vector instructions.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    /// The first view evaluates leaves for the side to move at the parent, and the second does so for its opponent.
+    /// The weights to use if the evaluating side is to move at the parent, and those to use if the opponent is to move.
     views: [View; 2],
     /// Functions that find the best leaf, without and with a quiescence search.
     kernels: [Kernel; 2],
@@ -38,7 +38,7 @@ type Kernel = unsafe fn(
     (bool, Perspective),
 ) -> (i32, PitSet);
 
-/// Weights for values from the perspective of the side to move at the parent. Higher values are better for that side.
+/// Weights whose signs are such that higher values are better for the side to move at the parent.
 #[derive(Debug, Clone)]
 struct View {
     planes: [Plane; PLANES],
@@ -51,7 +51,7 @@ struct View {
     tables: Option<Tables>,
 }
 
-/// One digit of each weight in base 64. The digits in plane `n` are multiplied by 64ⁿ.
+/// One base-64 digit of each weight. The digits at index `n` have the place value 64ⁿ.
 #[derive(Debug, Clone)]
 struct Plane {
     /// Digits for the contents of a pit, plus [`BIAS`]. Indexed by seed count, capped at 4 (plus 8 in the second row).
@@ -64,7 +64,7 @@ struct Plane {
     kroo: __m128i,
 }
 
-/// The number of planes for large weights. Three digits are enough for any weight.
+/// The number of base-64 digits that we use for large weights. Three digits are enough for any weight.
 const PLANES: usize = 3;
 /// The constant that we add to each lane to keep it non-negative.
 const BIAS: i32 = 128;
@@ -79,8 +79,8 @@ impl Lanes {
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // At most one weight in each group may apply to a pit, because lanes could overflow otherwise, so two features
-        // that can count the same pit must be in different groups.
+        // Lanes could overflow if more than one weight in a group applied to the same pit. Therefore, two features that
+        // can count the same pit must be in different groups.
         let parts: [_; GROUPS] =
             [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
@@ -136,7 +136,7 @@ impl Lanes {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // We only check whether captures end the game. If other moves could end it, we treat all as captures.
+        // We only check whether captures end the game. If other moves could end it, we treat all moves as captures.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -204,7 +204,7 @@ struct CaptureSearch<'a> {
 }
 
 impl CaptureSearch<'_> {
-    /// Returns the value of an unfinished position for the side that moved last. `best` is its static value.
+    /// Returns the value of an unfinished position for the side that moved last. `best` is the position's static value.
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn value<const N: usize, const TABLES: bool>(
         &mut self,
@@ -241,7 +241,7 @@ impl CaptureSearch<'_> {
 }
 
 impl View {
-    /// Creates a view. `sign` is 1 for the player who uses the weights and −1 for the opponent.
+    /// `sign` is 1 if the evaluating side is to move at the parent, and −1 if its opponent is to move.
     #[target_feature(enable = "avx2")]
     fn new(pairs: &Pairs, tables: Option<&Tables>, bias: i32, sign: i32, wide: bool) -> View {
         let by_row =
@@ -290,7 +290,7 @@ impl View {
             - self.excess
     }
 
-    /// Returns the value of a position for the side that moved last. The view must be for this side.
+    /// Returns the value of a position for the side that moved last. The weights must be the ones for this side.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn after_move<const N: usize, const TABLES: bool>(&self, position: &Position) -> i32 {
@@ -324,7 +324,7 @@ impl View {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits with more than 22 seeds. These always make three in a pit that was empty.
+    /// Returns the value of threats by pits with more than 22 seeds. Such a threat always makes three in an empty pit.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -72,7 +72,8 @@ pub(crate) fn pair_row(pair: usize, first: usize, second: usize) -> Option<u16> 
     (first < PAIRED && second < PAIRED).then_some(row as u16)
 }
 
-/// Returns bit masks of the pits in row `from` whose last seed makes two and three in row `to`, respectively.
+/// Returns two bit masks of pits in row `from`: the pits whose last seed would bring a pit in row `to` to two seeds,
+/// and the pits whose last seed would bring one to three seeds.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

@@ -37,7 +37,7 @@ pub struct Selectivity {
 }
 
 impl Selectivity {
-    /// No selectivity, so that a fixed-depth search returns the same score as plain minimax.
+    /// Disables all selectivity. A search to a fixed depth then returns the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,

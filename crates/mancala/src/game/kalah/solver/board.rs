@@ -2,7 +2,7 @@
 
 use crate::game::kalah::{EmptyCapture, Kalah, RemainingSeeds};
 
-/// The pits of the mover and the opponent in sowing order, from the lowest byte. No pit holds more than 127 seeds.
+/// The rows of both players, with the first pit in sowing order in the lowest byte. A pit holds at most 127 seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) mover: u64,
