@@ -55,7 +55,7 @@ fn side() -> impl TypedValueParser<Value = Side> {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
-    with_game!(arguments.beginning.game()?, game => play(arguments, game, out))
+    with_game!(arguments.beginning.choice.game()?, game => play(arguments, game, out))
 }
 
 fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
-    with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
+    with_game!(arguments.beginning.choice.game()?, game => choose(arguments, game, out))
 }
 
 fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {

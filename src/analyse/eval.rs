@@ -42,7 +42,7 @@ struct Evaluation {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
-    with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
+    with_game!(arguments.beginning.choice.game()?, game => show(arguments, game, out))
 }
 
 fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {

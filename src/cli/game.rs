@@ -8,7 +8,7 @@ use mancala::game::{AnyGame, Notated, Record, Side};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Beginning {
     #[command(flatten)]
-    choice: GameChoice,
+    pub(crate) choice: GameChoice,
     /// Position to start from [default: the initial position]
     #[arg(long, value_name = "P")]
     position: Option<String>,
@@ -34,10 +34,6 @@ impl GameChoice {
 }
 
 impl Beginning {
-    pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
-        self.choice.game()
-    }
-
     pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
             game.read_position(text)

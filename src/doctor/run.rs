@@ -33,13 +33,6 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether a checkpoint is older than `generation`, according to its file name. A checkpoint without a number
-/// in its name also counts as older, because it is never read.
-fn is_older(name: &str, generation: u32) -> bool {
-    let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
-    number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
-}
-
 fn up_to(generation: u32) -> String {
     format!("the run up to generation {generation}")
 }
@@ -553,7 +546,10 @@ impl Run<'_> {
     /// Suggests removing a damaged checkpoint if it's older than the checkpoint from which the run would be resumed.
     /// Newer checkpoints can stay, because `ayo resume` renames them.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
-        let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
+        let name = damaged.file.strip_prefix("checkpoint-").and_then(|it| it.strip_suffix(".ayo"));
+        let number = name.and_then(|text| text.parse::<u32>().ok());
+        // A checkpoint without a number also counts as older, because it is never read.
+        let newer = self.resumable().filter(|newer| number.is_none_or(|own| own < *newer));
         let Some(newer) = newer else { return self.offer_resume_or_new_run(damaged) };
         let saved = format!("the whole run: the newer checkpoint of generation {newer} is valid");
         self.offer_removal(damaged, &saved)

@@ -325,13 +325,9 @@ impl Session {
             return remark(error);
         }
         self.rules = rules;
-        match &self.record {
-            Ok(record) => {
-                let (opening, line) = (*record.opening(), record.plies().to_vec());
-                self.set_position(opening, line)
-            }
-            Err(_) => Vec::new(),
-        }
+        let Ok(record) = &self.record else { return Vec::new() };
+        let (opening, line) = (*record.opening(), record.plies().to_vec());
+        self.set_position(opening, line)
     }
 
     fn new_game(&mut self) -> Vec<Reply> {

@@ -140,9 +140,4 @@ impl Stroke {
     pub(crate) fn coloured(self, colour: impl Color) -> Stroke {
         Stroke { colour: colour.to_rgba(), ..self }
     }
-
-    /// Returns a thin pale version of the stroke, for the background.
-    pub(crate) fn faint(self) -> Stroke {
-        self.coloured(self.colour.mix(0.45)).wide(style::HAIR)
-    }
 }

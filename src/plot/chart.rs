@@ -67,7 +67,8 @@ pub(crate) fn pooled(lines: Vec<(Stroke, Pooled)>) -> Vec<Mark> {
     let (mut below, mut means) = (Vec::new(), Vec::new());
     for (stroke, Pooled { mean, band, singles }) in lines {
         below.extend(band.map(|ends| Mark::band(stroke.colour, ends)));
-        below.extend(singles.into_iter().map(|single| Mark::Line(stroke.faint(), single)));
+        let faint = stroke.coloured(stroke.colour.mix(0.45)).wide(style::HAIR);
+        below.extend(singles.into_iter().map(|single| Mark::Line(faint, single)));
         means.push(Mark::Line(stroke, mean));
     }
     below.extend(means);

@@ -134,7 +134,7 @@ impl Inputs {
             (group.stroke().wide(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
-        all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
+        all.filter(|(_, it)| !it.mean.is_empty() || !it.singles.is_empty()).collect()
     }
 
     /// Returns lines with the population mean of a quantity in each generation. Unless runs are grouped, also returns

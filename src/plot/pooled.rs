@@ -55,13 +55,6 @@ impl Pooled {
             singles: if is_banded { Vec::new() } else { curves },
         }
     }
-
-    /// Returns all y values that will be drawn.
-    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
-        let band = self.band.iter().flatten();
-        let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
-        curves.flatten().map(|point| point.1)
-    }
 }
 
 /// Returns the mean and its 95 % interval, clamped to the range. The interval of a single value has zero width.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arena::player::{Minimax, PlayableGame, Player};
+use arena::player::{Minimax, Player};
 use arena::{
     Accuracy, Diagnosis, Forecast, Lineage, LocalGames, accuracy_of_moves, forecast, gather_all,
     play_game,
@@ -15,7 +15,7 @@ use evolve::run::{
 use mancala::endgame::{BuildPlan, Tables, build};
 use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, Position};
-use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
+use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game, with_type};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, Frame};
@@ -136,11 +136,10 @@ impl Moves<'_> {
 
     /// Returns a hash of everything that affects a champion's moves.
     fn identity(&self, weights: &Weights) -> String {
-        fn of<G: PlayableGame>(_: G, weights: &Weights, settings: &Settings) -> String {
+        let (game, settings) = (self.settings.game(), self.settings);
+        let player = with_type!(game.kind(), G => {
             Minimax::<G>::new(weights, settings.limits(), settings.options()).identity()
-        }
-        let game = self.settings.game();
-        let player = with_game!(game, game => of(game, weights, self.settings));
+        });
         digits(&format!("{game} {player}"))
     }
 

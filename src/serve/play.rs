@@ -214,12 +214,14 @@ fn payoffs<G: PlayableGame>(
         (certainty == wanted).then_some(seeds)
     };
     let (side, seed_value) = (record.to_move(), player.seed_value());
+    let (game, position) = (record.game(), record.position());
+    let gain = |pit| game.store(&game.play(position, pit), side) - game.store(position, side);
     let payoff = |&(pit, score): &(Pit, Score)| {
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
             // The number of seeds that the move itself adds to the store.
-            "gain": gain(record, pit),
+            "gain": gain(pit),
             "value": score.0,
             "value_text": score.to_string(),
             "seeds": seed_value.map(|worth| f64::from(score.0) / f64::from(worth)),
@@ -267,11 +269,6 @@ fn table_values<G: PlayableGame>(
         return None;
     }
     provided.wait(progress)?.move_bounds(G::as_ayo(position)?)
-}
-
-fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
-    let (game, position, side) = (record.game(), record.position(), record.to_move());
-    game.store(&game.play(position, pit), side) - game.store(position, side)
 }
 
 /// Returns the result of a finished game. The stores include seeds that were awarded at the end.

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::{Query, State};
 use mancala::eval::{LEARNED, REFERENCE, STANDARD_0_2, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
-use mancala::game::{AnyGame, GameKind, with_game};
+use mancala::game::{AnyGame, GameKind, with_game, with_type};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -85,16 +85,12 @@ fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let kind = game.kind();
     let trained = [LEARNED, REFERENCE, STANDARD_0_2].into_iter().filter(|_| kind == reference);
     let mut names: Vec<_> = trained.chain(kind.evaluators().iter().map(|it| it.name)).collect();
-    for (name, _) in with_game!(game, game => panel(game)) {
+    for (name, _) in with_type!(kind, G => &G::PANEL) {
         if !names.contains(name) {
             names.push(name);
         }
     }
     names
-}
-
-fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
-    &G::PANEL
 }
 
 /// Rejects everything but the names of built-in weights, because other strings could be paths.

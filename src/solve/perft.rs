@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let Arguments { depth, ref beginning, json } = *arguments;
-    let nodes = with_game!(beginning.game()?, game => {
+    let nodes = with_game!(beginning.choice.game()?, game => {
         perft(&game, beginning.record(game)?.position(), depth)
     });
     if json {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use evolve::run::{Event, RunProgress, Settings, Statistics, StatusPart, StopPolicy};
+use evolve::run::{Event, RunProgress, Settings, StatusPart, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
@@ -83,8 +83,7 @@ impl RunDisplay {
     ) -> RunDisplay {
         let progress = RunProgress::new(settings, done);
         let meter = Meter::new(progress.all, verbosity);
-        let (work, measured) = (Done::default(), String::new());
-        let state = State { progress, work, measured };
+        let state = State { progress, work: Done::default(), measured: String::new() };
         let display = RunDisplay { stop: Arc::clone(stop), meter, state: Mutex::new(state) };
         let state = lock(&display.state);
         display.show(state.progress.work(), state.progress.before, state.progress.all);
@@ -138,13 +137,6 @@ impl RunDisplay {
         }
     }
 
-    fn message(&self, state: &State, statistics: &Statistics, best_possible: u64) -> String {
-        let left = state.progress.generations_left();
-        let generation = self.generation(&state.progress, left);
-        let fitness = fitness(&generation, statistics.best, best_possible, statistics.mean);
-        format!("{fitness}{}{}", state.measured, self.time(left))
-    }
-
     pub(super) fn observe(&self, event: &Event) {
         let mut state = lock(&self.state);
         state.progress.observe(event);
@@ -156,8 +148,11 @@ impl RunDisplay {
                 state.work.games_played += last.games_played;
                 state.work.games_asked += last.games_asked;
                 state.work.nodes += cost.nodes;
-                let best_possible = trainer.settings().best_possible_fitness(last.generation);
-                self.meter.say(self.message(&state, statistics, best_possible));
+                let left = state.progress.generations_left();
+                let generation = self.generation(&state.progress, left);
+                let possible = trainer.settings().best_possible_fitness(last.generation);
+                let fitness = fitness(&generation, statistics.best, possible, statistics.mean);
+                self.meter.say(format!("{fitness}{}{}", state.measured, self.time(left)));
             }
             Event::Measured { measurement, .. } if measurement.is_champion => {
                 let (score, margin) = measurement.strength();

@@ -68,7 +68,7 @@ impl Arguments {
     fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
-        if !draft.has("founders") {
+        if !settings.entries().iter().any(|entry| entry.name == "founders") {
             let (name, other) = (settings.method.name, preset_of_game(&settings.game()));
             let reason =
                 format!("{name} cannot start from given weights, but --preset {other} can");

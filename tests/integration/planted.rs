@@ -62,11 +62,6 @@ fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
     ended
 }
 
-fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
-    scratch.shell("rm -rf runs/bad; cp -r runs/good runs/bad").success();
-    plant(scratch, kind, &scratch.path("runs/bad").join(name));
-}
-
 #[test]
 fn among_the_files_of_a_run() {
     let scratch = scratch();
@@ -76,7 +71,8 @@ fn among_the_files_of_a_run() {
     for (turn, name) in names.iter().enumerate() {
         for kind in KINDS.into_iter().skip(turn % 3).step_by(3) {
             let what = format!("{kind:?} as {name}");
-            copy_with(&scratch, kind, name);
+            scratch.shell("rm -rf runs/bad; cp -r runs/good runs/bad").success();
+            plant(&scratch, kind, &scratch.path("runs/bad").join(name));
             assert!(tried(&scratch, "runs runs", &what).stdout().contains("good"), "{what}");
             if kind == Pipe || kind == Device {
                 for line in ["inspect runs/bad", "doctor runs/bad", "plot runs/bad -o picture.svg"]

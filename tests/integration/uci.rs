@@ -62,11 +62,6 @@ impl Talk {
         self.hear(last)
     }
 
-    fn best_move(&mut self, line: &str) -> String {
-        let last = self.ask(line, "bestmove").pop().unwrap();
-        last.split(' ').nth(1).unwrap().to_owned()
-    }
-
     /// Waits for the program to exit. It must succeed and print nothing more.
     fn end(mut self) {
         assert!(self.child.wait().unwrap().success());
@@ -90,7 +85,8 @@ fn a_whole_dialogue() {
     talk.say("go infinite");
     talk.hear("info depth 3 ");
     talk.ask("isready", "readyok");
-    assert!("abcdef".contains(&talk.best_move("stop")));
+    let last = talk.ask("stop", "bestmove").pop().unwrap();
+    assert!("abcdef".contains(last.split(' ').nth(1).unwrap()));
     talk.say(b"\xff\xfe\x00");
     let remarks = talk.ask("isready", "readyok");
     assert!(remarks.len() > 1);

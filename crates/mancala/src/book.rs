@@ -93,12 +93,6 @@ impl<G: Game> Book<G> {
         self.graph.nodes.len()
     }
 
-    /// Returns the value of a position for the side to move, or `None` if the book does not contain it.
-    pub fn value(&self, position: &G::Position) -> Option<Score> {
-        let &place = self.graph.places.get(position)?;
-        Some(self.graph.node(place).value)
-    }
-
     /// Looks up a position. Returns `None` if it has not been expanded.
     pub fn probe(&self, position: &G::Position) -> Option<Entry<'_, G>> {
         let &place = self.graph.places.get(position)?;

@@ -13,8 +13,7 @@ mod notation;
 mod record;
 mod replay;
 
-pub use crate::with_game;
-pub(crate) use any::with_type;
+pub use crate::{with_game, with_type};
 pub use any::{AnyGame, GameKind};
 pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};

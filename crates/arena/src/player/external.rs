@@ -25,7 +25,17 @@ pub(super) const SETTINGS: &[&str] =
     &["cmd", "depth", "nodes", "movetime", "timeout", "seed_value", "option.NAME"];
 
 pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>> {
-    Ok(Box::new(External::start(Setup::read(spec)?).map_err(|error| spec.failed(error))?))
+    let setup = Setup::read(spec)?;
+    // Start the engine now, so that we report a broken engine before the first game.
+    let engine = Engine::start(&setup, &()).map_err(|error| spec.failed(error))?;
+    let name = engine.name.clone();
+    Ok(Box::new(External {
+        setup,
+        name,
+        engine: Some(engine),
+        is_new_game: true,
+        line: Vec::new(),
+    }))
 }
 
 /// The default value of a seed, which suits engines whose `cp` scores are in hundredths of a seed.
@@ -79,16 +89,16 @@ struct External {
     line: Vec<(Side, Pit)>,
 }
 
-impl External {
-    /// Creates a player and starts its engine, so that we report a broken engine before the first game.
-    fn start(setup: Setup) -> Result<External, NoChoice> {
-        let engine = Engine::start(&setup, &())?;
-        let name = engine.name.clone();
-        Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
+impl Player<Ayo> for External {
+    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
+        let limits = self.setup.limits;
+        let choice = self.analyse(record, &limits, progress, &mut |_| {})?;
+        // A stopped engine may answer with a move that it would not have chosen otherwise.
+        if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 
     /// Gets a move from the engine. Restarts the engine first if it failed at its last move.
-    fn think(
+    fn analyse(
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
@@ -110,25 +120,6 @@ impl External {
         self.line = line;
         self.engine = Some(engine);
         Ok(choice)
-    }
-}
-
-impl Player<Ayo> for External {
-    fn choose(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Chosen {
-        let limits = self.setup.limits;
-        let choice = self.think(record, &limits, progress, &mut |_| {})?;
-        // A stopped engine may answer with a move that it would not have chosen otherwise.
-        if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
-    }
-
-    fn analyse(
-        &mut self,
-        record: &Record<Ayo>,
-        limits: &Limits,
-        progress: &dyn Progress,
-        listener: &mut dyn FnMut(&Iteration),
-    ) -> Chosen {
-        self.think(record, limits, progress, listener)
     }
 
     fn limits(&self) -> Option<Limits> {

@@ -140,11 +140,13 @@ impl Table {
             }
             if round == 0 {
                 phase += 1;
-                self.drop_lower_half();
+                let kept = self.left.len().div_ceil(2).max(2);
+                self.drop(|place, _| place >= kept);
                 continue;
             }
             self.play(&openings[played..played + round], runner)?;
-            self.drop_clearly_behind();
+            let games_of_round = 2 * ROUND as u64 * (self.left.len() as u64 - 1);
+            self.drop(|_, it| it.behind >= DROP_PROBABILITY && it.games >= games_of_round);
             played += round;
         }
         Ok(())
@@ -213,17 +215,6 @@ impl Table {
     fn is_clear(&self) -> bool {
         let standings = self.standings();
         !self.results.is_empty() && standings[1..].iter().all(|it| it.behind >= WIN_PROBABILITY)
-    }
-
-    fn drop_clearly_behind(&mut self) {
-        let games_of_round = 2 * ROUND as u64 * (self.left.len() as u64 - 1);
-        self.drop(|_, it| it.behind >= DROP_PROBABILITY && it.games >= games_of_round);
-    }
-
-    /// Eliminates the lower half, but keeps at least two finalists.
-    fn drop_lower_half(&mut self) {
-        let kept = self.left.len().div_ceil(2).max(2);
-        self.drop(|place, _| place >= kept);
     }
 
     /// Eliminates the finalists whose places and results satisfy `is_dropped`. The leader is never eliminated.

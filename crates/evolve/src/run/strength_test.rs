@@ -7,7 +7,7 @@ use arena::{Batch, BatchPlayer, PairScore, Pentanomial, Sample, Sampling, Suite}
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::{AnyGame, with_game, with_type};
 use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
@@ -29,17 +29,12 @@ pub enum Panel {
 mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
 
 impl Panel {
-    pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
-
     /// Returns the names of the opponents' weights and their search limits, in the order that measurements use.
     pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
-        fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
-            match panel {
-                Panel::First => G::PANEL.map(|(name, depth)| (name, Limits::depth(depth))).into(),
-                Panel::Second => G::PANEL_2.into(),
-            }
-        }
-        with_game!(game, game => of(game, self))
+        with_type!(game.kind(), G => match self {
+            Panel::First => G::PANEL.map(|(name, depth)| (name, Limits::depth(depth))).into(),
+            Panel::Second => G::PANEL_2.into(),
+        })
     }
 
     pub fn names(self, game: AnyGame) -> Vec<String> {
@@ -318,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_panel_plays_as_its_specifications_say() {
-        for panel in Panel::ALL {
+        for panel in [Panel::First, Panel::Second] {
             check_panel(Ayo::default(), panel);
             check_panel(Kalah::default(), panel);
         }

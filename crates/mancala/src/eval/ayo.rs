@@ -88,7 +88,7 @@ impl Linear {
     /// assert_eq!([2, 3, 12, 13, 49].map(value), [Some(0), Some(1), Some(0), Some(1), None]);
     /// ```
     pub fn pit_value(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
-        let values = self.tables.as_ref()?.row(owner).get(pit)?;
+        let values = self.tables.as_ref()?.0[owner as usize].get(pit)?;
         values.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
     }
 }

@@ -31,6 +31,7 @@ macro_rules! with_game {
 }
 
 /// Runs code with the game type that corresponds to a [`GameKind`].
+#[macro_export]
 macro_rules! with_type {
     ($kind:expr, $G:ident => $code:expr) => {
         match $kind {
@@ -45,7 +46,6 @@ macro_rules! with_type {
         }
     };
 }
-pub(crate) use with_type;
 
 /// A game with its rules. For kalah, the text form includes the rules, as in `kalah:seeds=3`. For ayo, the text form is
 /// just the name, because the rules are a separate setting:

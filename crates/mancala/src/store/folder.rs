@@ -9,7 +9,8 @@ use super::change::change;
 
 /// Creates a folder and any missing parents, and flushes the new directory entries to disk.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
-    let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
+    let is_missing = |it: &&Path| !it.as_os_str().is_empty() && !it.exists();
+    let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
         // Remove the folders that we've created so far. `remove_dir` fails if a folder isn't empty, which is fine.
@@ -40,10 +41,6 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
 /// Returns whether a path is below the current directory. Links aren't resolved, and a path with `..` never counts.
 fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
-fn is_missing(path: &Path) -> bool {
-    !path.as_os_str().is_empty() && !path.exists()
 }
 
 pub fn remove(path: &Path) -> Result<(), FileError> {

@@ -188,7 +188,7 @@ impl Engine {
             if progress.should_stop() {
                 return Err(NoChoice::Stopped);
             }
-            let line = self.process.read(left.map_or(POLL, |left| left.min(POLL)));
+            let line = self.process.lines.recv_timeout(left.map_or(POLL, |left| left.min(POLL)));
             match line.map(|line| Reply::parse(&line)) {
                 Ok(Some(reply)) => return Ok(reply),
                 Ok(None) | Err(RecvTimeoutError::Timeout) => {}

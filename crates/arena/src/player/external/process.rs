@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -31,7 +31,8 @@ pub(super) struct Process {
     status: Option<ExitStatus>,
     /// Sends lines to a thread that writes them, because writing may block. This is `None` once we have sent `quit`.
     input: Option<Sender<String>>,
-    lines: Receiver<String>,
+    /// The lines of output, until the program exits or closes its output.
+    pub(super) lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
     error_reader: JoinHandle<()>,
 }
@@ -76,11 +77,6 @@ impl Process {
     pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-
-    /// Waits for a line. Returns `Disconnected` if the program exited or closed its output.
-    pub(super) fn read(&self, timeout: Duration) -> Result<String, RecvTimeoutError> {
-        self.lines.recv_timeout(timeout)
     }
 
     /// Returns the last line of the error output, after waiting briefly for the output to end.

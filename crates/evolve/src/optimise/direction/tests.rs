@@ -20,10 +20,6 @@ fn settings(method: &Method) -> Box<dyn OptimiserSettings> {
     settings
 }
 
-fn tiny(method: &Method) -> Box<dyn Optimiser> {
-    settings(method).start(task(), None).unwrap()
-}
-
 /// Simulates games in which the player who is closer to a hidden direction has a higher expected score.
 struct Hidden {
     target: Point,
@@ -84,7 +80,7 @@ fn every_search_finds_a_hidden_direction() {
 #[test]
 fn invalid_saved_states_are_refused() {
     for method in searches() {
-        let mut search = tiny(method);
+        let mut search = settings(method).start(task(), None).unwrap();
         step(&mut *search);
         let saved = search.save().unwrap();
         let load = |saved| settings(method).start(task(), Some(saved)).map(drop).unwrap_err();

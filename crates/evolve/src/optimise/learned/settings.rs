@@ -5,7 +5,7 @@ use std::time::Duration;
 use mancala::endgame::BuildPlan;
 use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
 use mancala::game::ayo::Ayo;
-use mancala::game::{AnyGame, Encoded, Feature, GameKind, HiddenNeuron, with_game};
+use mancala::game::{AnyGame, Encoded, Feature, GameKind, HiddenNeuron, with_type};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -91,10 +91,6 @@ settings! {
 
 /// The maximum number of seeds in tables for labelling. Building the largest tables takes ten seconds and 30 MB.
 const MAX_TABLES: u8 = 16;
-
-fn groups<G: Encoded>(_: G) -> u64 {
-    G::groups().len() as u64
-}
 
 /// The number of bytes per stored position, in addition to one byte for each group of inputs.
 const BYTES_OF_POSITION: u64 = 10;
@@ -251,7 +247,7 @@ impl OptimiserSettings for LearnedSettings {
         let parameters = (units * (inputs + 1 + neurons)) as u64;
         // A weight takes up to two bytes in a layer file, and twelve in the saved state of a fit.
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
-        let groups = with_game!(task.game, game => groups(game));
+        let groups = with_type!(task.game.kind(), G => G::groups().len() as u64);
         let positions = self.most_positions() * (groups + BYTES_OF_POSITION);
         // A growing vector may reserve up to twice the space it needs.
         let memory = 2 * positions;

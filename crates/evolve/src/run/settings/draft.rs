@@ -151,10 +151,6 @@ impl Draft {
         table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
     }
 
-    pub fn has(&self, name: &str) -> bool {
-        self.settings.entries().iter().any(|entry| entry.name == name)
-    }
-
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
         if name == "preset" && value != self.settings.preset {
             let (of, _) = preset(value).ok_or_else(|| SettingError::Preset(value.into()))?;

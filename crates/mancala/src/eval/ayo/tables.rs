@@ -4,8 +4,8 @@
 
 use super::Pairs;
 use crate::eval::Sum;
+use crate::game::PitCount;
 use crate::game::ayo::{Ayo, PITS};
-use crate::game::{Owner, PitCount};
 
 /// The number of values per pit: a power of two above 48, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
@@ -14,7 +14,7 @@ type Row = [[i32; CONTENTS]; PITS];
 
 /// The value of each pit in my row and in the opponent's row, for every number of seeds.
 #[derive(Debug, Clone)]
-pub(super) struct Tables(Box<[Row; 2]>);
+pub(super) struct Tables(pub(super) Box<[Row; 2]>);
 
 impl Tables {
     /// Moves the weights of exact seed counts from a sum to tables. Returns `None` if the sum has no such weights.
@@ -61,10 +61,6 @@ impl Tables {
             values.iter_mut().for_each(|value| *value = -*value);
         }
         seen
-    }
-
-    pub(super) fn row(&self, owner: Owner) -> &Row {
-        &self.0[owner as usize]
     }
 
     /// Returns the total value of two rows, mine first. Every pit must have fewer than 64 seeds.

@@ -62,7 +62,7 @@ pub struct Layer {
     hash: String,
     /// Weights in the layout for vector instructions, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
-    tables: Option<Arc<Tables>>,
+    pub(super) tables: Option<Arc<Tables>>,
 }
 
 impl PartialEq for Layer {
@@ -259,11 +259,6 @@ impl Layer {
             values.extend(second.values(&values));
         }
         values
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
-        self.tables.as_ref()
     }
 
     /// Encodes the layer as a file. If all weights for pairs are 0, we omit them, as in older files.

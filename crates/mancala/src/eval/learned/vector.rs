@@ -94,7 +94,7 @@ impl Head {
 
     /// Like [`new`](Self::new), but uses AVX-512 if `has_avx512` is set, and otherwise AVX2.
     pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
-        let tables = Arc::clone(layer.tables()?);
+        let tables = Arc::clone(layer.tables.as_ref()?);
         let (units, width) = (layer.units(), tables.width);
         let groups = (layer.outputs() - units).div_ceil(NEURONS);
         let mut lines = Vec::with_capacity((width + groups) * Material::COUNT);
