@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use evolve::run::weights_of_generation;
+use evolve::run::{Summary, weights_of_generation};
 use mancala::eval::{self, Format};
 use mancala::store;
 
 use crate::analyse::eval::load_weights;
-use crate::terminal::{shown, usage};
+use crate::terminal::{shown, usage, warn};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -39,7 +39,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut weights = match arguments.generation {
-        None => load_weights(&arguments.from)?,
+        None => {
+            let run = Summary::of(Path::new(&arguments.from)).ok();
+            run.and_then(|run| run.unmeasured_champion(&run.argument())).iter().for_each(warn);
+            load_weights(&arguments.from)?
+        }
         Some(generation) => {
             weights_of_generation(Path::new(&arguments.from), generation, arguments.fittest)?
         }

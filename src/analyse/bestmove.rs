@@ -50,8 +50,10 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
     let explanation = arguments.explain.then(|| player.explanation(&record));
     if arguments.json {
         let score = choice.score.map(|score| score.0);
-        let mut best =
-            json!({ "kind": "move", "move": pit, "score": score, "nodes": nodes, "pv": pv });
+        let seed = player.seed_value();
+        let mut best = json!({
+            "kind": "move", "move": pit, "score": score, "seed": seed, "nodes": nodes, "pv": pv,
+        });
         if let Some(reasons) = explanation {
             best["explanation"] = reasons.into();
         }

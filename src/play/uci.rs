@@ -160,11 +160,11 @@ impl Session {
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
             Event::Line(line) => match line.parse() {
-                Ok(Command::Quit) => None,
                 command if self.must_wait(&command) => {
                     self.waiting.push_back(command);
                     Some(Vec::new())
                 }
+                Ok(Command::Quit) => None,
                 command => Some(self.obey(command)),
             },
             Event::Iteration(reply) => Some(vec![reply]),
@@ -192,12 +192,8 @@ impl Session {
     /// Returns whether the command has to wait for the current search. This allows scripts to send all of their
     /// commands at once.
     fn must_wait(&self, command: &Result<Command, CommandError>) -> bool {
-        let needs_player = match command {
-            Ok(Command::Uci | Command::IsReady | Command::Stop) => return false,
-            Ok(Command::SetOption { .. } | Command::NewGame | Command::Go { .. }) => true,
-            _ => false,
-        };
-        self.ends_by_itself() && (needs_player || !self.waiting.is_empty())
+        let is_urgent = matches!(command, Ok(Command::Uci | Command::IsReady | Command::Stop));
+        self.ends_by_itself() && !is_urgent
     }
 
     fn obey(&mut self, command: Result<Command, CommandError>) -> Vec<Reply> {
@@ -221,7 +217,11 @@ impl Session {
             Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
             Command::PonderHit => self.ponder_hit(),
             Command::Stop => self.stop(),
-            Command::Quit => Vec::new(),
+            Command::Quit => {
+                self.has_ended = true;
+                self.waiting.clear();
+                Vec::new()
+            }
         }
     }
 

@@ -235,7 +235,9 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
 fn write_report(summary: &Summary, games: Duration, stop: &StopPolicy) -> Option<PathBuf> {
     let watched = Watched { progress: &(), stop };
     let written = write_at_end(&summary.path, games, &watched.after_end());
-    written.inspect_err(|error| warn(format!("no report: {}", sentence(error)))).ok()
+    let retry = shell::command(&["report", &summary.argument()]);
+    let failed = |error: &_| warn(format!("no report: {}; try \"{retry}\"", sentence(error)));
+    written.inspect_err(failed).ok()
 }
 
 pub(super) struct Observers<F> {

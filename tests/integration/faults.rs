@@ -1,5 +1,4 @@
-//! Disk failures and kills at every file change that a run makes. Fault injection is compiled in only for tests (see
-//! `change` in the store of `mancala`).
+//! Disk failures and kills at every file change that a run makes (see `change` in the store of `mancala`).
 
 use std::process::Output;
 

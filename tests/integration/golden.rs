@@ -117,8 +117,7 @@ fn longer_runs_are_as_they_were() {
     }
 }
 
-/// The whole run would take minutes, so we check only its first generations, and that its last checkpoint, history and
-/// champion belong together.
+/// The whole run takes minutes, so we check its first generations, and that its last files belong together.
 #[test]
 fn the_committed_reference_run_is_one_of_the_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");

@@ -1,5 +1,4 @@
-//! Output of the commands: JSON with exactly the documented fields, help, completions, manual pages, and the effect of
-//! a closed pipe.
+//! Output of the commands: JSON with exactly the documented fields, help, completions, manual pages, closed pipes.
 
 use std::collections::BTreeSet;
 

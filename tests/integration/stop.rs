@@ -90,6 +90,17 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     assert!(training.kill());
 }
 
+#[test]
+fn the_export_of_an_older_champion_says_so() {
+    let scratch = Scratch::new();
+    let settings = "--generations 1000000 --set measure_every=1000000 --set measure_openings=1";
+    let mut training = scratch.begin(&train_line("run", &format!("{LIVELY} {settings}")));
+    wait_until("no checkpoint", || scratch.generation("run") > 1);
+    assert!(training.kill());
+    let newest = format!("export run --generation {}", scratch.generation("run"));
+    holds(&scratch.ayo("export run").success().stderr(), &["is of generation 1;", &newest]);
+}
+
 /// Stops a run during a part that would take hours, and continues it with the printed command.
 #[test]
 fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
@@ -140,8 +151,10 @@ fn a_detached_run_survives_the_hangup_of_its_terminal_and_is_stopped_and_resumed
     holds(&scratch.text("resume run --detach"), &["run is complete with 60 generations"]);
     scratch.refuses("2", "follow => populations\nstop => populations");
     let seeds = TINY.replace("--seed 3", "--seeds 5,6 --generations 9 --detach");
-    let begun = scratch.text(&train_line("s", &seeds));
-    holds(&begun, &["2 runs in the background", "follow s-5", "stop s-5"]);
+    holds(
+        &scratch.text(&train_line("s", &seeds)),
+        &["2 runs in the background", "follow s-5", "stop s-5"],
+    );
     scratch.ayo("follow s-5").success();
     wait_until("no second run", || scratch.read("s-5/run.log").contains("s-6"));
     scratch.text("resume run --quiet --generations 1000000 --detach");

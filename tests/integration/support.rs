@@ -34,8 +34,7 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
                           --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
                           --set selection=truncation:50% --set signs=literal";
 
-/// Returns the program under test. This is the one built with the tests, unless `AYO` names another (we use that to run
-/// it on emulated processors).
+/// Returns the program under test: the one built with the tests, unless `AYO` names another.
 pub fn program() -> PathBuf {
     std::env::var_os("AYO").map_or_else(|| env!("CARGO_BIN_EXE_ayo").into(), PathBuf::from)
 }

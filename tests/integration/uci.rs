@@ -1,5 +1,4 @@
-//! Dialogues between programs: `ayo uci` as seen by other programs, and external engines as players,
-//! both correct and faulty.
+//! Dialogues between programs: `ayo uci` as seen by other programs, and external engines as players.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -111,7 +110,10 @@ fn the_end_of_the_input_is_the_end() {
     assert!(talk.child.wait().unwrap().success());
     // The last command of a script still gets an answer.
     let uci = ["uci", "--player", "minimax:weights=seeds"];
-    holds(&Scratch::new().run_with(&uci, "go depth 4\n").success().stdout(), &["\nbestmove "]);
+    for script in ["go depth 4\n", "go depth 4\nquit\ngo infinite\n"] {
+        let said = Scratch::new().run_with(&uci, script).success().stdout();
+        assert_eq!(said.matches("\nbestmove ").count(), 1, "{said}");
+    }
 }
 
 /// Returns the specification of an external engine that is `ayo uci` with these settings.

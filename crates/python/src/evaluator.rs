@@ -79,6 +79,15 @@ impl Evaluator {
         Ok(Evaluator::of(weights))
     }
 
+    /// The value of a captured seed, or 0 if captured seeds do not count. For learned features, this is an estimate.
+    #[getter]
+    fn seed_value(&self, py: Python) -> i32 {
+        py.detach(|| match self.weights.features().game() {
+            GameKind::Ayo => Ayo::seed_value(&self.weights),
+            GameKind::Kalah => Kalah::seed_value(&self.weights),
+        })
+    }
+
     /// Returns a variant in which some weights are replaced, such as `{"a9": -700}`. The variant keeps the signs, any
     /// learned layer, and the perspective, quiescence and ties of its players' search, but has no fitness and no
     /// measured strength. Its provenance still names the run of the original evaluator. Raises `ValueError` if the

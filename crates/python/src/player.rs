@@ -29,7 +29,7 @@ pub(crate) struct Analysis {
     /// The chosen move.
     r#move: Move,
     /// The value of the move for the side to move. An evaluation is in the units of the weights, from -4,000,000 to
-    /// 4,000,000. A win is 10,000,000 minus the number of plies to the end. A win by endgame tables is 8,000,000 if it
+    /// 4,000,000; divided by the player's `seed_value`, it is in seeds. A win is 10,000,000 minus the number of plies to the end. A win by endgame tables is 8,000,000 if it
     /// is proven and 6,000,000 otherwise, plus 1,024 per seed of the difference, minus the number of plies to the
     /// position in the tables. The value of a loss is the negative of that of a win.
     score: Option<i32>,
@@ -120,6 +120,13 @@ impl Player {
     /// Raises `ValueError` if the game is over or its rules differ from the player's.
     fn choose(&self, py: Python, position: PyRef<Position>) -> PyResult<Move> {
         Ok(self.search(py, position)?.r#move)
+    }
+
+    /// The value of a captured seed in the player's scores, or `None` if the player does not value seeds. For learned
+    /// features, this is an estimate.
+    #[getter]
+    fn seed_value(&self, py: Python) -> Option<i32> {
+        py.detach(|| with_any!(&self.player, (_, player) => lock(player).seed_value()))
     }
 
     /// Searches a position within the limits of the player.

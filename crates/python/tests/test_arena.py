@@ -214,6 +214,11 @@ def test_columns_of_a_table_are_features():
     table = pandas.DataFrame(np.random.default_rng(1).normal(size=(4, len(problem.features))), columns=problem.features)
     fitness = problem.evaluate(table.to_numpy(), step=0)
     assert len(set(fitness)) > 1 and (problem.evaluate(table[table.columns[::-1]], step=0) == fitness).all()
+    with pytest.raises(ValueError, match="params_a1"):
+        problem.evaluate(table.add_prefix("params_"))
+    with pytest.raises(ValueError, match="other"):
+        problem.evaluator(table.iloc[0].rename({"a1": "other"}))
+    assert (problem.evaluate(pandas.DataFrame(table.to_numpy()), step=0) == fitness).all()
     assert problem.evaluator(table[table.columns[::-1]].iloc[0]) == problem.evaluator(table.to_numpy()[0])
 
 

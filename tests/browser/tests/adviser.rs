@@ -30,8 +30,7 @@ fn payoffs_are_those_of_the_server() {
     });
 }
 
-/// Four seeds are left. Under the rules of the tables both values are proven; under other rules one is proven and the
-/// other likely.
+/// Four seeds are left. Both values are proven under the rules of the tables, but only one under other rules.
 #[test]
 fn proven_values_are_marked() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {

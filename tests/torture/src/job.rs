@@ -187,8 +187,7 @@ impl Baseline {
     }
 }
 
-/// Returns the files in a folder whose paths start with one of these names, and the files of a folder with such a name,
-/// except locks.
+/// Returns the files in a folder whose paths start with one of these names, including subfolders, except locks.
 pub(crate) fn outputs(folder: &Path, names: &str) -> Outputs {
     let mut outputs = Outputs::new();
     for path in names.split(' ').map(|name| folder.join(name)) {

@@ -1,5 +1,4 @@
-//! Processes are killed at random times or before a random file operation, or receive SIGTERM. Then the job is resumed
-//! and must produce the same result.
+//! Processes are killed at random times or file operations. Then the job is resumed and must give the same result.
 
 use std::path::Path;
 use std::time::Duration;

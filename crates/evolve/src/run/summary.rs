@@ -218,10 +218,23 @@ impl Summary {
                  champions; to export the latter, use \"ayo export {folder} --generation {generation}\""
             ));
         }
+        found.extend(self.unmeasured_champion(folder));
         if champion_is_edited(&self.path) {
             found.push("champion.json has been edited since it was written".into());
         }
         found
+    }
+
+    /// Returns a warning if the newest champion of a stopped run is not yet measured, so that `champion.json` is older.
+    pub fn unmeasured_champion(&self, folder: &str) -> Option<String> {
+        let (champion, newest) = (self.champion.as_ref()?, self.generation);
+        let of = generation_of(champion);
+        let is_older =
+            self.state == RunState::Stopped && champion.strength.is_empty() && of < newest;
+        is_older.then(|| format!(
+            "champion.json is of generation {of}; the champion of generation {newest} has not been measured, but \"ayo \
+             export {folder} --generation {newest}\" writes its weights"
+        ))
     }
 
     /// Returns whether all generations are evaluated and measured, but the final games have not been played.

@@ -297,7 +297,6 @@ fn positions_collected_by_tasks_are_the_same() {
     assert!(found == expected);
     assert_eq!(files(&there.path().join("positions")), blocks);
     assert!(runner.tasks.load(Ordering::Relaxed) > 4);
-    // Remove or damage some of the stored blocks.
     for (index, name) in blocks.keys().enumerate() {
         let path = there.path().join("positions").join(name);
         match index % 4 {
@@ -311,7 +310,6 @@ fn positions_collected_by_tasks_are_the_same() {
     assert_eq!(files(&there.path().join("positions")), blocks);
 }
 
-/// Tests that a failed task ends the run. The first games are part of a measurement.
 #[test]
 fn failures_of_tasks_are_errors_of_the_run() {
     for part in ["learn", "play"] {

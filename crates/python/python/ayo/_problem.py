@@ -64,7 +64,7 @@ class Problem(_ayo.Problem):
     ) -> NDArray[np.float64]:
         """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
 
-        The columns of a pandas table are taken by name if they are the features, otherwise by position.
+        The columns of a pandas table are taken by name, or by position if they have no names.
 
         Members also play the rows of `opponents`. All games start from the same `openings`, with both colours. Openings
         depend on the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters.
@@ -80,23 +80,27 @@ class Problem(_ayo.Problem):
         """Returns the evaluator with the weights of a row, an array of shape (features,)."""
         import numpy as np
 
-        index = getattr(row, "index", None)
-        if not callable(index) and self._are_features(index):
+        if self._are_features(getattr(row, "index", None)):
             row = row[self.features]  # type: ignore[call-overload, index]
         if np.ndim(row) != 1:
             raise ValueError(f"a row has shape {np.shape(row)}, not ({len(self.features)},)")
         return self._evaluator(self._matrix([row]), name)
 
     def _are_features(self, labels: Any) -> bool:
-        """Returns whether labels of a pandas object are the features in any order."""
-        return labels is not None and sorted(map(str, labels)) == sorted(self.features)
+        """Returns whether labels of a pandas object are the features in any order. Other names are refused."""
+        if labels is None or callable(labels) or not any(isinstance(it, str) for it in labels):
+            return False
+        if sorted(map(str, labels)) != sorted(self.features):
+            names = f"{', '.join(map(str, labels))}, not {', '.join(self.features)}"
+            raise ValueError(f"a table has the names {names}: rename them, or pass an array (table.to_numpy())")
+        return True
 
     def _matrix(self, rows: Any) -> bytes:
         import numpy as np
 
+        if self._are_features(getattr(rows, "columns", None)):
+            rows = rows[self.features]
         try:
-            if self._are_features(getattr(rows, "columns", None)):
-                rows = rows[self.features]
             array = np.ascontiguousarray(rows, dtype=np.float64)
         except OverflowError as error:
             raise ValueError(f"a number is not finite: {error}") from None

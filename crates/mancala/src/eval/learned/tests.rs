@@ -100,7 +100,6 @@ laws! {
             prop_assert_eq!(Kalah::outputs(&narrow, &other), kalah_sum);
         }
         let kalah = learned_of_kalah;
-        // The values for the two sides must add up to 0.
         for me in Side::BOTH {
             let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));
             prop_assert_eq!(mine, -theirs);

@@ -54,7 +54,6 @@ laws! {
             let options = EngineOptions { threads: NonZeroUsize::new(3).unwrap(), ..options };
             let together = think(tree, &position, &options, &(), &mut |_| {});
             prop_assert_eq!(score(together), score(plain));
-            // The move must be one of the best moves.
             if let Some(SearchResult { pit, score, .. }) = engine {
                 let moves = crate::search::move_values(tree, &position, depth, &()).moves;
                 prop_assert!(moves.contains(&(pit, score)));

@@ -77,7 +77,6 @@ fn boards_and_memory_are_limited() {
     let refused = |game, memory| Solver::new(game, memory).unwrap_err().to_string();
     assert!(refused(Kalah::new(8, 8).unwrap(), 1 << 30).contains("128 seeds"));
     assert!(refused(Kalah::default(), 1000).contains("1000 bytes"));
-    // No machine has that much memory.
     let solver = Solver::new(Kalah::new(8, 7).unwrap(), 1 << 62).unwrap();
     assert!(solver.memory() > 1 << 56 && solver.solve(&(), |_| ()).is_err());
 }
