@@ -73,7 +73,7 @@ fn format_of(format: Option<Format>, path: Option<&Path>, option: &str) -> Resul
     })
 }
 
-/// Returns the game of the input. Fails if the options or the output format require a different game.
+/// Returns the game of the input. Fails if the options or the output format don't fit this game or its format.
 fn game_of(arguments: &Arguments, from: Format, to: Format, input: &Text) -> Result<AnyGame> {
     let Arguments { game, rules, .. } = *arguments;
     let name = &input.name;

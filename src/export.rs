@@ -9,7 +9,7 @@ use mancala::eval::{self, Format};
 use mancala::store;
 
 use crate::analyse::eval::load_weights;
-use crate::terminal::{shown, usage, warn};
+use crate::terminal::{shell, shown, usage, warn};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -40,9 +40,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut weights = match arguments.generation {
         None => {
+            let weights = load_weights(&arguments.from)?;
+            // Names of built-in weights take precedence over run folders.
             let run = Summary::of(Path::new(&arguments.from)).ok();
-            run.and_then(|run| run.unmeasured_champion(&run.argument())).iter().for_each(warn);
-            load_weights(&arguments.from)?
+            let run = run.filter(|run| run.champion.as_ref() == Some(&weights));
+            let warning = run.and_then(|it| it.unmeasured_champion(&shell::quoted(&it.argument())));
+            warning.iter().for_each(warn);
+            weights
         }
         Some(generation) => {
             weights_of_generation(Path::new(&arguments.from), generation, arguments.fittest)?

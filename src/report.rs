@@ -1,4 +1,4 @@
-//! `ayo report`: writes a page that shows whether players improved, whether that's significant, and what to do next.
+//! `ayo report`: writes a page that shows whether runs improved, whether that's significant, and what to do next.
 
 mod diagnosis;
 mod gather;

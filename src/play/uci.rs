@@ -76,6 +76,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 /// While this many events are queued, we don't read any more input.
 const QUEUE: usize = 100;
+/// The maximum number of commands that wait for the end of a search.
+const MAX_WAITING: usize = 1000;
 /// The maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
 
@@ -160,11 +162,14 @@ impl Session {
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
             Event::Line(line) => match line.parse() {
-                command if self.must_wait(&command) => {
+                command if self.must_wait(&command) && self.waiting.len() < MAX_WAITING => {
                     self.waiting.push_back(command);
                     Some(Vec::new())
                 }
                 Ok(Command::Quit) => None,
+                command if self.must_wait(&command) => {
+                    Some(remark("ignoring a command, because too many others wait for the search"))
+                }
                 command => Some(self.obey(command)),
             },
             Event::Iteration(reply) => Some(vec![reply]),
@@ -174,9 +179,11 @@ impl Session {
                 }
                 self.player = Some(player);
                 let mut replies = self.answer_if_due();
-                while self.search.is_none()
-                    && let Some(command) = self.waiting.pop_front()
-                {
+                while let Some(command) = self.waiting.pop_front() {
+                    if self.must_wait(&command) {
+                        self.waiting.push_front(command);
+                        break;
+                    }
                     replies.extend(self.obey(command));
                 }
                 Some(replies)
@@ -192,7 +199,14 @@ impl Session {
     /// Returns whether the command has to wait for the current search. This allows scripts to send all of their
     /// commands at once.
     fn must_wait(&self, command: &Result<Command, CommandError>) -> bool {
-        let is_urgent = matches!(command, Ok(Command::Uci | Command::IsReady | Command::Stop));
+        let is_urgent = match command {
+            Ok(Command::Uci | Command::IsReady) => true,
+            // If another search is waiting, then the command is meant for that search.
+            Ok(Command::Stop) => {
+                !self.waiting.iter().any(|it| matches!(it, Ok(Command::Go { .. })))
+            }
+            _ => false,
+        };
         self.ends_by_itself() && !is_urgent
     }
 

@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-/// Removes duplicates and groups the remaining entries. The result doesn't depend on the order of `entries`.
+/// Removes duplicate runs and groups the remaining entries. The result doesn't depend on the order of `entries`.
 pub(crate) fn grouped(entries: Vec<Entry>) -> Vec<Group> {
     let (runs, mut others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// The minimum number of seeds for a confidence band. With fewer seeds, we draw the individual curves instead.
+/// The minimum number of seeds for a confidence band. With fewer seeds, a band would hide the individual curves.
 const MIN_BAND_SEEDS: usize = 5;
 
 pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;

@@ -139,7 +139,7 @@ struct Scores {
     /// Lines that show scores. A run that isn't pooled also has an interval at each score, and a dot for each champion
     /// that passed a gating match (against its predecessor). Diamonds show scores measured at the end of a run.
     marks: Vec<Mark>,
-    /// The pooled scores, which determine what the legend contains.
+    /// The pooled scores, which determine whether the legend explains intervals and single seeds.
     lines: Vec<Pooled>,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct RunCurves {
     pub(super) measured: Vec<(u32, Score)>,
     /// The final strength of the champion.
     pub(super) champion: Option<LastStrength>,
-    /// The hours of training by the end of each generation, up to the first generation whose time is unknown.
+    /// The hours of training by the end of each generation before the first one whose time is unknown.
     pub(super) hours: Vec<f64>,
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Formats the time left as a suffix such as `, 5.0s left`. Returns an empty string if it's unknown or zero.
+/// Formats the time left as a suffix such as `, 5.0s left`. Returns an empty string if it's unknown or rounds to zero.
 pub(crate) fn remaining(time: Option<Duration>) -> String {
     let time = time.map(rounded).filter(|time| time != "0.0s");
     time.map_or(String::new(), |time| format!(", {time} left"))

@@ -176,6 +176,8 @@ impl SeriesRequest<'_> {
         let first = Mutex::new(first);
         let is_interrupted =
             self.train_unfinished(&tasks, &unfinished, &first, &interruption, out)?;
+        // If we were interrupted early, then this run is still in use by this process.
+        drop(first);
         let series = self.result(&tasks, is_interrupted)?;
         if self.runtime.json {
             announce_json(&series, out)?;

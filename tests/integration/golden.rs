@@ -71,7 +71,6 @@ fn runs_are_as_they_were() {
             "--set rules=ayo --set features=aalina --set encoding=binary:7 --set pairing_memory=2",
             "677479777787d5e7 2a99a0e2b756777d e816b3c5130adbe0",
         ),
-        // Unchanged since version 0.2.
         (
             "--preset evolution-strategy --seed 1 --population 8 --depth 2 --generations 12",
             "--set finalist_games=0 --set measure_every=5 --set measure_openings=3 --set panel=1 \

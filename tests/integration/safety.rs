@@ -19,7 +19,6 @@ fn damage_to_tables_of_a_run_is_named() {
         let good = scratch.read(file);
         let starts = good.match_indices('\n').map(|(at, _)| at + 1);
         for (line, start) in (2..).zip(starts.take(3)) {
-            // Flip a bit of the line, or of its line ending.
             let place = [start, start + 9, start + good[start..].find('\n').unwrap()][line % 3];
             scratch.write(file, &good);
             scratch.flip(file, place);

@@ -55,7 +55,6 @@ fn precision_is_recorded_alike_in_pieces() {
 fn other_tables_than_those_of_the_run_are_refused_except_for_a_branch() {
     let scratch = scratch();
     scratch.train("run", &format!("{MEASURED} --tables perfect --generations 3"));
-    // A branch may use other tables.
     let branch = "resume run --set elite=1 --generations 4 --quiet";
     for (name, tables) in
         [("same", "--tables perfect"), ("other", "--tables smaller"), ("none", "")]

@@ -94,7 +94,6 @@ fn a_whole_dialogue() {
     talk.say("go infinite");
     talk.hear("info depth 2 ");
     talk.say("quit");
-    // After `quit` it exits without printing a move.
     let rest: Vec<String> = talk.lines.iter().collect();
     assert!(rest.iter().all(|line| line.starts_with("info ")), "{rest:?}");
     talk.end();

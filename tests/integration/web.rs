@@ -198,7 +198,6 @@ fn own_address() -> Option<std::net::IpAddr> {
 #[test]
 fn clients_on_the_network_may_watch_and_play_but_not_control() {
     let scratch = Scratch::new();
-    // Each server has its own token and port.
     let [alone, other] = [0, 1].map(|_| Server::start(&scratch, ""));
     assert_eq!(alone.get("/api/about").fine()["interface"], 1);
     assert_ne!(alone.token, other.token);

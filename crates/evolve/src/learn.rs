@@ -1,4 +1,4 @@
-//! Fits layers of hidden neurons to labelled positions from self-play games.
+//! Fits layers of hidden neurons to positions that are collected and labelled in self-play.
 //!
 //! The result depends only on the [`Plan`]: every game has its own random stream, sums are computed in a fixed order,
 //! and all arithmetic uses only `+`, `−`, `×`, `÷`, square roots and functions from the crate `libm`.

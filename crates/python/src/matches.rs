@@ -57,16 +57,18 @@ pub(crate) fn play_match(
         let mut games = Vec::new();
         let (so_far, mut last) = (Mutex::new(None), Instant::now());
         let mut follow = |games: &[ContestGame], _| {
-            if progress.is_some() && last.elapsed() >= INTERVAL {
+            if progress.is_some() && games.len() >= 2 && last.elapsed() >= INTERVAL {
                 let (pairs, _) = games.as_chunks::<2>();
                 *lock(&so_far) = Some(described(&contest, pairs.as_flattened(), false).to_string());
                 last = Instant::now();
             }
             Ok::<_, SpecError>(())
         };
-        let report = |py: Python| match (&progress, lock(&so_far).take()) {
-            (Some(progress), Some(result)) => progress.call1(py, (result,)).map(drop),
-            _ => Ok(()),
+        let report = |py: Python| {
+            // Unlock before the call, because the games wait for this lock.
+            let result = lock(&so_far).take();
+            let call = |(progress, result): (&Py<PyAny>, String)| progress.call1(py, (result,));
+            progress.as_ref().zip(result).map(call).transpose().map(drop)
         };
         let played = threads::run_and_report(py, Some(&pool), report, |cancel| {
             contest.play(&mut games, cancel, &mut follow)
@@ -79,7 +81,7 @@ pub(crate) fn play_match(
         (None, Ok(Err(error))) => PyRuntimeError::new_err(error.to_string()),
         (None, Ok(Ok(_))) => return Ok(result),
     };
-    // Ignore errors, because an exception whose class has `__slots__` may not accept new attributes.
+    // Ignore errors, because an exception may refuse new attributes, e.g. if its class is a frozen dataclass.
     let _ = error.value(py).setattr("_match_result", result);
     Err(error)
 }

@@ -85,7 +85,10 @@ pub(crate) fn run_and_report<T: Send>(
                 }
             });
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let tick = |py: Python| py.check_signals().and_then(|()| report(py));
+                let tick = |py: Python| match &signal {
+                    Ok(()) => py.check_signals().and_then(|()| report(py)),
+                    Err(_) => py.check_signals(),
+                };
                 if let Err(error) = Python::attach(tick) {
                     cancel.store(true, Ordering::Relaxed);
                     signal = Err(error);

@@ -1,7 +1,7 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use super::{Event, Session};
+use super::{Event, MAX_WAITING, Session};
 use arena::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side};
@@ -211,6 +211,20 @@ fn commands_sent_during_a_search_are_obeyed_after_it() {
         let said = talk.ask("\n");
         assert_eq!(said[said.len() - 2].split(' ').nth(2), Some(depth), "{said:?}");
     }
+    for script in [
+        "go depth 9\nposition startpos\ngo infinite\nstop\nquit",
+        "go infinite\nstop\nposition startpos\ngo infinite\nstop\nquit",
+        "go depth 5\ngo ponder depth 4\nponderhit\nquit",
+    ] {
+        let mut talk = Talk::with(SEEDS);
+        script.lines().for_each(|line| drop(talk.say(line)));
+        (0..2).for_each(|_| drop(talk.ask("\n")));
+        assert!(talk.session.has_ended && talk.session.waiting.is_empty(), "{script}");
+    }
+    talk.say("go movetime 50");
+    (0..MAX_WAITING).for_each(|_| assert_eq!(talk.say("position startpos"), [""; 0]));
+    assert!(talk.say("position startpos")[0].contains("too many"));
+    assert!(talk.session.answer(Event::Line("quit".into())).is_none());
 }
 
 #[test]

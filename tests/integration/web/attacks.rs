@@ -87,7 +87,6 @@ fn open_pages_take_little_processor_time() {
         answer.fine();
     }
     let (taken, span) = (server.seconds() - before, begun.elapsed().as_secs_f64());
-    // A release build takes a tenth of this.
     assert!(taken < 0.5 * span, "{taken} s of {span} s");
 }
 
@@ -95,7 +94,6 @@ fn open_pages_take_little_processor_time() {
 #[test]
 fn silent_connections_block_nobody() {
     let scratch = Scratch::new();
-    // Open more connections than the server may open files.
     let server = Server::start_with_files(&scratch, 128);
     let mut silent: Vec<_> = (0..150).map(|_| server.connect()).collect();
     for number in 0..40 {

@@ -1,7 +1,6 @@
 //! Attacks everything that runs overnight, counts failures, and prints how to reproduce each of them.
 //!
-//! The program under attack is this executable: run as `ayo`, it is `ayo` with fault injection in the store.
-//! Requires Linux.
+//! Run as `ayo`, this executable is `ayo` with fault injection in the store. Requires Linux.
 
 mod cuts;
 mod disk;

@@ -318,7 +318,7 @@ impl Rbh {
         let bluffing = self.settings.bluffing?;
         let best = moves.iter().map(|candidate| candidate.worth).max()?;
         let max_loss = i64::from(bluffing.tradeoff) * i64::from(self.seed_worth());
-        // The game value in the thesis is the opponent's captures minus the player's own, so we compare with 0 here.
+        // In the thesis, the game value is the opponent's captures minus the player's own, i.e. 0 − worth (`Literal`).
         let reference =
             if self.settings.reading.cost == Cost::Relative { i64::from(best) } else { 0 };
         let is_allowed = |candidate: &&Candidate| {

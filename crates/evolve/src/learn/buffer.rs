@@ -22,7 +22,7 @@ const THREADS_OF_BLOCK: usize = 4;
 const FIRST_TASKS: u64 = 2;
 /// The maximum number of tasks in a round. This limits memory use and the work that is lost in an interruption.
 const MAX_TASKS: u64 = 64;
-/// We stop collecting after this many consecutive games without a new position.
+/// We stop collecting after this many consecutive games without a position.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The subfolder of a run folder that contains the blocks of positions.
 pub const POSITIONS: &str = "positions";
@@ -78,7 +78,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the positions of the dataset, or fewer if [`MAX_IDLE_GAMES`] games in a row yield no new positions.
+    /// Collects the positions of the dataset, or fewer if [`MAX_IDLE_GAMES`] games in a row yield no positions.
     fn collect(&self) -> Result<Positions, TaskError> {
         let most = self.plan.newest().positions as usize;
         let mut all = Positions::default();

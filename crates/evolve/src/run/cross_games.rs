@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FolderError, RunFolder, Settings, champion, recorded_champions};
 use crate::games::{GameRunner, MATCH_PLIES, openings_or_start};
-use crate::optimise::{Champion, Chromosome};
+use crate::optimise::Champion;
 
 /// The file in a run folder that contains the games between its champions.
 pub const CROSS_GAMES: &str = "report-games.ayo";
@@ -68,8 +68,7 @@ pub fn cross_games(
     runner: GameRunner,
 ) -> Result<CrossGames, FolderError> {
     let settings = RunFolder::settings(folder)?;
-    let mut recorded = recorded_champions(folder, &settings)?;
-    drop_repeated(&mut recorded, &settings);
+    let recorded = recorded_champions(folder, &settings)?;
     let select = |most: usize| spread(recorded.keys().copied(), most.min(plan.champions));
     let stages = [select(STAGES[0]), select(STAGES[1]), select(plan.champions)];
     if stages[0].is_empty() {
@@ -108,24 +107,6 @@ pub fn cross_games(
         is_complete,
         problem: table.problem,
     })
-}
-
-/// In a run with learned features, many generations in a row may have the same champion. Keeps only the first of these
-/// generations and the newest generation, because equal ratings would look like a plateau.
-fn drop_repeated(recorded: &mut BTreeMap<u32, Chromosome>, settings: &Settings) {
-    if settings.own.layers().is_none() {
-        return;
-    }
-    let (newest, mut last) = (recorded.keys().next_back().copied(), None);
-    recorded.retain(|&generation, chromosome| {
-        let past = Champion::past(generation, chromosome.clone());
-        let weights = champion(settings, &past);
-        let is_new = last.as_ref().is_none_or(|last: &Weights| {
-            (last.features(), last.values()) != (weights.features(), weights.values())
-        });
-        last = Some(weights);
-        is_new || Some(generation) == newest
-    });
 }
 
 /// Selects up to `most` generations, including the first and last. Most of these stay selected as a run gets longer.

@@ -22,7 +22,7 @@ pub struct Ranked {
     /// The mean score against the finalists that remained when this finalist last played, or ½ if it played no games.
     pub score: f64,
     pub games: u64,
-    /// The probability that this finalist is weaker than the winner.
+    /// The probability that this finalist is weaker than the leader at the time when this finalist last played.
     pub behind: f64,
 }
 

@@ -187,7 +187,7 @@ fn a_grand_slam_under_each_rule() {
 
 #[test]
 fn a_repeated_position_ends_the_game() {
-    // Two single seeds chase each other around the board. The third seed is captured.
+    // Three seeds chase each other around the board without a capture until a position is repeated.
     let chase = "1-0-0-0-0-0-1-0-0-1-0-0-22-23-S".parse().unwrap();
     let record = random_game(Ayo::default(), chase, &[0; 60]);
     assert_eq!((record.ending(), record.plies().len()), (Some(Ending::Repetition), 28));
