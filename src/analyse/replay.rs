@@ -173,7 +173,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // The legal moves that may have been intended instead of the invalid one.
+            // The legal moves that may have been intended instead of the printed one.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -317,7 +317,7 @@ const BLUNDER_SEEDS: i32 = 3;
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     pub(crate) spec: String,
-    /// The number of points that a move must lose to be a blunder, or `None` if the player does not evaluate moves.
+    /// A move that loses at least this many points is a blunder. `None` if the player does not evaluate moves.
     pub(crate) blunder: Option<i32>,
     /// Whether the player evaluates moves in the same way on any machine.
     pub(crate) reproducible: bool,

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
-/// The maximum number of points in the history of a sequential test.
+/// The maximum number of points in the history of a sequential test. (The last point may come on top of that.)
 const MAX_POINTS: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

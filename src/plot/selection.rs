@@ -167,8 +167,8 @@ impl XAxis {
         }
     }
 
-    /// Chooses the x axis for comparing runs with these totals: the number of games if the runs differ in their number
-    /// of games per generation, and the generation otherwise.
+    /// Chooses the x axis for comparing runs with these totals: the number of games if all runs play games, but differ
+    /// in their number of games per generation, and the generation otherwise.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

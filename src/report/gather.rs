@@ -22,7 +22,7 @@ const MAX_POINTS: usize = 200;
 /// The maximum time limit. Longer limits could overflow the clock.
 const MAX_TIME: Duration = Duration::from_secs(1 << 32);
 
-/// Creates a report on several runs. We spend at most `time` on games and leave out sections that need more time.
+/// Creates a report on one or more runs. We spend at most `time` on games and leave out sections that need more time.
 pub(super) fn report(
     folders: &[PathBuf],
     time: Duration,

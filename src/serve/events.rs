@@ -140,7 +140,7 @@ fn listings(state: &Arc<AppState>) -> Source {
     })
 }
 
-/// Returns the fields of a run's card (its entry in the listing), except those that show the run's progress.
+/// Returns the fields of a run's card (its entry in the listing) whose changes we report as `runs`, not as `status`.
 fn state_of(card: &Value) -> [&Value; 5] {
     ["id", "state", "champion", "strength", "error"].map(|name| &card[name])
 }

@@ -196,7 +196,7 @@ fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values of all moves according to endgame tables and, if the player assigns values, to the player.
+/// Returns all moves with their values according to the player and endgame tables, or none if the player has no values.
 fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 
 const SHOWN_UNITS: usize = 15;
 
-/// Keeps only the hidden neurons (units) with the largest weights, and appends the number of those omitted.
+/// Removes all hidden neurons (units) except those with the largest weights, and adds the number of those removed.
 fn leave_out_small_units(weights: &mut Vec<Value>) {
     let is_unit = |it: &Value| it["meaning"].as_str().is_some_and(|it| it.starts_with("unit "));
     let (mut units, others): (Vec<_>, Vec<_>) = weights.drain(..).partition(is_unit);

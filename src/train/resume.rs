@@ -79,7 +79,7 @@ pub(crate) struct Resumed {
     pub(crate) run: Run,
     /// Whether the run is complete, so that there's nothing left to train.
     pub(crate) is_finished: bool,
-    /// One sentence for each kind of damage that was repaired or worked around.
+    /// Warnings of one sentence each: damage that was repaired or worked around, or a champion that training replaces.
     pub(crate) warnings: Vec<String>,
 }
 

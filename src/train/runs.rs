@@ -114,7 +114,7 @@ fn report(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPORT)).filter(|it| it.is_file())
 }
 
-/// Formats the number of finished generations and, unless a time limit ended the run early, the requested number.
+/// Formats the finished generations and, unless the preset's time limit may end the run early, the requested number.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) if run.generation < run.settings.generations => run.generation.to_string(),

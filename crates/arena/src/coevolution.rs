@@ -171,7 +171,7 @@ impl Lineage {
     }
 
     /// Diagnoses the run, as described in `docs/report.md`. The significance tests use random numbers that depend only
-    /// on `seed`. Returns `None` if there are fewer than three champions, or if [`ratings`](Self::ratings) does.
+    /// on `seed`. Returns `None` for fewer than three champions, or if no chain of games connects all of them.
     ///
     /// CIAO plots are due to D. Cliff and G. F. Miller (*Tracking the Red Queen*, ECAL 1995, 200–218), and
     /// all-of-generation plots are due to A. Bader-Natal and J. B. Pollack (GECCO 2004, 585–586). CIAO plots alone

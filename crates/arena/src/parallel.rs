@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mancala::progress::Progress;
 
 /// Runs tasks in the current rayon pool and calls `follow` with the results in the order of the tasks. Tasks are
-/// usually games, which differ in length, so each thread takes one task at a time. `work` must return `None` if its
+/// usually games, which differ in length, so each thread takes one task at a time. `work` returns `None` if its
 /// progress observer requests a stop. We stop early if `follow` returns `Break`, if `progress` requests a stop, or if a
 /// task fails. In the last case, we return the task's error.
 pub(crate) fn fan_out<T: Send, E: Send>(

@@ -106,7 +106,7 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
 }
 
 /// Returns the known name that is closest to `typed`, or `None` if no name is close enough. On a tie, the first name
-/// wins. A name that differs only in its number is never returned, e.g. `a15` for `a14`.
+/// wins. A short name that differs only in its number is never returned, e.g. `a15` for `a14`.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
@@ -133,7 +133,7 @@ pub fn did_you_mean<'a>(
 }
 
 /// Returns the edit distance between two names, in which swapping adjacent letters is a single edit. Returns `None` if
-/// the distance is too large for a name of this length, or if the names differ only in their numbers.
+/// the distance is too large for a name of this length, or if the names are short and differ only in their numbers.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,

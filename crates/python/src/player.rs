@@ -29,9 +29,10 @@ pub(crate) struct Analysis {
     /// The chosen move.
     r#move: Move,
     /// The value of the move for the side to move. An evaluation is in the units of the weights, from -4,000,000 to
-    /// 4,000,000; divided by the player's `seed_value`, it is in seeds. A win is 10,000,000 minus the number of plies to the end. A win by endgame tables is 8,000,000 if it
-    /// is proven and 6,000,000 otherwise, plus 1,024 per seed of the difference, minus the number of plies to the
-    /// position in the tables. The value of a loss is the negative of that of a win.
+    /// 4,000,000; divided by the player's `seed_value`, it is in seeds. A win is 10,000,000 minus the number of plies
+    /// to the end. A win by endgame tables is 8,000,000 if it is proven and 6,000,000 otherwise, plus 1,024 per seed of
+    /// the difference, minus the number of plies to the position in the tables. The value of a loss is the negative of
+    /// that of a win.
     score: Option<i32>,
     /// The number of plies to the end of the game, if the search reached a win or a loss. `None` for wins and losses by
     /// endgame tables, even if they are proven.

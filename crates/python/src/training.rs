@@ -277,7 +277,7 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
     presets().collect()
 }
 
-/// Raises `ValueError` if a run's history or strength table was changed since it was written, or if its history lacks rows.
+/// Raises `ValueError` if a run's history or strength table has been changed, or if its history lacks rows.
 #[pyfunction]
 pub(crate) fn check_run(folder: PathBuf) -> PyResult<()> {
     match &*damaged_lines(&folder).map_err(|error| refused(error.into()))? {

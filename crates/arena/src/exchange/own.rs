@@ -55,7 +55,7 @@ fn read_saved<G: Notated>(game: G, line: &str) -> Result<Entry<G>, String> {
 
 const UNFINISHED: &str = "unfinished";
 
-/// Formats the entry as a line of text. The result is only included if it differs from the result on the board.
+/// Formats the entry as a line of text. The result precedes the comment, unless it's the same as on the board.
 pub(super) fn line<G: Notated>(entry: &Entry<G>) -> String {
     let Entry { label, record, verdict, comment } = entry;
     let single_line = |text: &str| text.replace(char::is_control, " ").replace(" # ", " ");

@@ -1,6 +1,6 @@
 //! The FEN and PGN formats of PlayStrategy's Oware.
 //!
-//! South moves first and has rank 1. A move is written as two squares, which are the pit that is played and the pit
+//! South is the first player, on rank 1. A move is written as two squares, which are the pit that is played and the pit
 //! that receives the last seed. Sources: `Forsyth.scala`, `Api.scala` and `Oware.scala` in `samurai` of
 //! Mind-Sports-Games/strategygames, and `PgnDump.scala` of Mind-Sports-Games/lila.
 

@@ -129,8 +129,8 @@ impl Spec {
     }
 }
 
-/// Expands a specification that is just the name of weights to its full form, which is what we write to results and
-/// files. Any other specification is returned unchanged.
+/// Expands a specification that names weights instead of a kind of player to its full form, which is what we write to
+/// results and files. Any other specification is returned unchanged.
 pub fn in_full(text: &str) -> Result<String> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))

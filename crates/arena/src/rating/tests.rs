@@ -66,7 +66,7 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
 /// count each game as a pair of games, and multiply the table by a thousand to make the prior negligible.
 #[test]
 fn the_baseball_example_of_agresti() {
-    // The rows and columns are in the order Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto.
+    // Rows list wins over columns: Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York and Toronto.
     const WINS: [[u64; 7]; 7] = [
         [0, 1, 7, 4, 2, 3, 1],
         [12, 0, 7, 2, 6, 7, 6],

@@ -26,7 +26,7 @@ pub struct Plan {
     /// The datasets that we fit the layer to, oldest first. The last one is from the current iteration.
     pub datasets: Vec<Dataset>,
     pub epochs: u32,
-    /// The search depth at which the players of self-play games choose moves.
+    /// The search depth at which a teacher with [weights](Teacher::Scores) chooses moves in self-play games.
     pub depth: u32,
     pub label_depth: u32,
     /// The maximum number of seeds in the endgame tables that we search with, or 0 to search without tables.

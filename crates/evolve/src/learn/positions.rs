@@ -10,7 +10,7 @@ const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
 
 /// The log odds of winning in a position that a search has proved to be a win.
 const WIN: f64 = 9.0;
-/// If endgame tables prove a win, then the log odds increase linearly with the margin, from this value (for a margin of
+/// If endgame tables give a win, then the log odds increase linearly with the margin, from this value (for a margin of
 /// 0) to [`WIN`] (for a margin of [`CLEAR_WIN`] or more).
 const NARROW_WIN: f64 = 0.7;
 const CLEAR_WIN: i32 = 24;
@@ -20,13 +20,13 @@ const CLEAR_WIN: i32 = 24;
 pub(super) enum Label {
     /// A search score, in the units of the evaluator.
     Score(i32),
-    /// The result of the game (1, ½ or 0), or the probability of winning if a search has proved the result.
+    /// The result of the game (1, ½ or 0), or the probability of winning if a search has decided the position.
     Points(f32),
 }
 
 impl Label {
-    /// Converts a search score to a label. If the search proved the result of the game, then the label is the
-    /// probability of winning that we assign to this result.
+    /// Converts a search score to a label. If the search decided the position, by the end of the game or by endgame
+    /// tables, then the label is the probability of winning that we assign to this result.
     pub(super) fn of(score: Score) -> Label {
         let odds = match score.table_difference() {
             Some((difference, _)) => {

@@ -156,7 +156,7 @@ impl Learned {
         let dataset = |(number, positions)| {
             let labeller = match number == iteration {
                 true => labeller.clone(),
-                // If we no longer have the champion of that iteration, then we stop here.
+                // If we no longer have the champion that labelled these positions, then we stop here.
                 false => Some(self.labeller_of(number)?),
             };
             Some(Dataset { iteration: number, positions, teacher: self.teacher(labeller) })

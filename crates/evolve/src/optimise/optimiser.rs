@@ -59,7 +59,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
         &[]
     }
 
-    /// Discards cached game results. We call this when the rules or the depth have changed.
+    /// Discards cached game results. We call this when the rules or the depth may have changed.
     fn forget_games(&mut self) {}
 
     /// Returns the state after the last finished step, or `None` before the first step.
@@ -183,7 +183,7 @@ pub struct Evaluated {
     pub generation: u32,
     pub members: Vec<Chromosome>,
     pub fitness: Vec<u64>,
-    /// The number of games that determine the fitness. A repeated game is only played once, but counted each time.
+    /// The number of games that the step asked for. A repeated game is only played once, but counted each time.
     pub games_asked: u64,
     pub games_played: u64,
 }

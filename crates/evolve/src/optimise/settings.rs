@@ -80,7 +80,7 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// The memory and disk space of a run in bytes, and its approximate processor time in seconds (if known).
+/// The memory and disk space for learning in bytes, and the run's approximate processor time in seconds (if known).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LearningNeeds {
     pub memory: u64,

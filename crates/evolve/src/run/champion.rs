@@ -25,7 +25,7 @@ pub struct SelectedChampion {
     pub gate: Vec<GateTest>,
     /// The results of all finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
-    /// The number of games that were played, not counting those that measure the strength of the champion.
+    /// The number of games in the finals, not counting gate tests and those that measure the champion's strength.
     pub games: u64,
 }
 

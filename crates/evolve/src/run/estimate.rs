@@ -50,7 +50,7 @@ impl Executor for FirstGames {
     }
 }
 
-/// Returns the first games of a run at full depth, or `None` if the run has no games or starts with learning.
+/// Returns the first games of a run at full depth, or `None` if the run begins with endgame tables or with learning.
 fn first_games(settings: &Settings) -> Option<Batch> {
     let mut deep = settings.clone();
     // We skip the warm-up, because searches are shallower there.

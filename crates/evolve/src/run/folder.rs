@@ -449,7 +449,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Returns an error if a folder contains a run, files left over from a run, or any other files.
+/// Returns an error if a folder contains a run, records of a run, or other files that are not [leftovers](is_leftover).
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));

@@ -160,7 +160,7 @@ impl Settings {
         (done + 1..=self.generations).filter(|&generation| self.measures(generation))
     }
 
-    /// Returns whether final games select the champion. If not, then the champion is from the last generation.
+    /// Returns whether final games select the champion. If not, it's the last generation's, or the last to pass a gate.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }

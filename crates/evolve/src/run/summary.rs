@@ -231,7 +231,9 @@ impl Summary {
         let of = generation_of(champion);
         let is_older =
             self.state == RunState::Stopped && champion.strength.is_empty() && of < newest;
-        is_older.then(|| format!(
+        // A champion that was measured may have lost the gating match.
+        let is_measured = self.measurements().last().is_some_and(|it| it.generation == newest);
+        (is_older && !is_measured).then(|| format!(
             "champion.json is of generation {of}; the champion of generation {newest} has not been measured, but \"ayo \
              export {folder} --generation {newest}\" writes its weights"
         ))

@@ -97,8 +97,8 @@ const UNLIMITED: i8 = i8::MAX;
 struct Layer {
     /// The lower and upper bounds for the side to move. They're adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step of the analysis at which each upper bound was found. As long as the opponent plays its best moves and
-    /// none of them captures, the step decreases from turn to turn, or stays the same within a confining set.
+    /// The step of the analysis at which each upper bound was found. While the bound stays the same, nobody captures
+    /// and the opponent plays its best moves, the step decreases each turn, or stays the same within a confining set.
     steps: Vec<u16>,
 }
 

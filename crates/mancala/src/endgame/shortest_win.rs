@@ -17,7 +17,7 @@ impl Tables {
     /// Returns the move that realises the position's value in the fewest plies. On a tie, returns the move from the
     /// lowest pit. Returns `None` if there is no table for the position or no legal move.
     ///
-    /// A positive value is *realised* by a capture, the end of the game, or a mistake by the opponent. In that case, each
+    /// A positive value is *realised* by a capture, the end of the game, or a mistake by the opponent. If so, then each
     /// move that this returns reduces the number of seeds on the board, raises the value, or reduces the number of plies
     /// left, so no position recurs. If the value is 0 or less, this returns the best move from the lowest pit.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {

@@ -176,8 +176,8 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference for `me`. If the bounds prove who wins, this is the difference that the winner
-    /// can guarantee. Otherwise, it is estimated from the position's value, clamped to the bounds.
+    /// Returns the final seed difference for `me`. If the bounds prove the result, this is the difference that the
+    /// winner can guarantee (0 for a draw). Otherwise, it is estimated from the value, clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());

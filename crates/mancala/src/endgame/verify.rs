@@ -99,7 +99,7 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position. Returns the number of a position with a wrong value, if any.
+    /// Checks every position. Returns the lowest number whose value isn't its best move's, or else isn't realised.
     fn all(&self, work: &Counter) -> Option<u64> {
         let size = positions(self.seeds);
         let chunks = (0..size.div_ceil(CHUNK)).into_par_iter();

@@ -65,7 +65,7 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// We only check whether to stop at nodes of at least this depth. This is cheap, and stopping takes about 1 ms.
+/// The engine and reference searches check for a stop at this depth or more. It's cheap, and stopping takes about 1 ms.
 pub(super) const CHECK_DEPTH: u32 = 4;
 /// The number of nodes that we visit between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;

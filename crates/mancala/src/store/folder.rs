@@ -38,7 +38,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Returns whether a path is below the current directory. Links aren't resolved, and a path with `..` never counts.
+/// Returns whether a path is below the current directory, without resolving links. Absolute paths and `..` don't count.
 fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

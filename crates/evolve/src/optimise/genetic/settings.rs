@@ -21,7 +21,7 @@ pub(crate) static METHOD: Method = Method {
     name: "genetic",
     settings: || Box::new(GeneticSettings::defaults()),
     presets: &[
-        // All members of a generation play against the same four random members and past champion, from new openings.
+        // All members of a generation play the same four random members and past champion, from the same new openings.
         Preset::new(
             "standard",
             "recommended genetic algorithm, one to two minutes on one core",

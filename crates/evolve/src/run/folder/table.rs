@@ -142,8 +142,8 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first damaged line of each table, which may be the header. If the newest checkpoint is from a later
-/// generation than the last row of the history, then the row after that is reported as missing.
+/// Returns the first damaged line of the history and that of the strength table, which may be headers. If the newest
+/// checkpoint is from a later generation than the last row of the history, then the row after that counts as missing.
 pub fn damaged_lines(folder: &Path) -> Result<Vec<DamagedLine>, FileError> {
     // Look for checkpoints before reading the history, because a training process writes the history first.
     let newest = newest_generation(folder)?;

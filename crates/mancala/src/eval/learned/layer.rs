@@ -205,7 +205,7 @@ impl Layer {
         all.filter(|&neuron| self.index_of(neuron).is_some())
     }
 
-    /// Returns the output index of a hidden neuron, or `None` if the feature isn't a hidden neuron of this layer.
+    /// Returns the output index of a hidden neuron, or `None` for other features and for numbers that are too high.
     pub fn index_of(&self, feature: Feature) -> Option<usize> {
         let Feature::HiddenNeuron(neuron) = feature else { return None };
         let index = usize::from(neuron.number) - 1;

@@ -104,7 +104,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry. Replaces the position's old entry or, if there is none, the entry with the lowest priority.
+    /// Stores an entry. Replaces the position's old entry or, if there is none, the bucket's entry of lowest priority.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);

@@ -197,7 +197,7 @@ fn threats(pits: __m128i) -> __m128i {
     }
 }
 
-/// Adds threats by the pits in `huge`, with more than 22 seeds. These always make three in a pit that was empty.
+/// Adds threats by the pits in `huge`, with more than 22 seeds. Such threats always make three in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
