@@ -72,7 +72,7 @@ Strength is the mean score against four opponents and on openings that are not u
 1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
 are saved, and the same command resumes with the remaining ones.";
 
-/// Parses the number of openings to take from the suite `plies:4`. Zero stands for all of them.
+/// Parses the number of openings to take from the suite `plies:4`. Returns 0 if `text` is `plies:4`, i.e. all of them.
 fn sample(text: &str) -> Result<u32, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.or((text == "plies:4").then_some(0)).ok_or_else(|| {

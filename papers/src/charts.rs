@@ -37,7 +37,7 @@ pub struct Sheet {
     pub keys: &'static [&'static str],
     /// The number of charts per row.
     pub columns: usize,
-    /// The height of each chart, and the height of the gap below the header.
+    /// The height of each chart, and the height of the gaps below the header and the legend.
     pub sizes: [i32; 2],
     pub charts: Vec<Chart>,
 }

@@ -105,7 +105,7 @@ impl Verdict {
     }
 
     /// Returns the verdict on several figures, of which `disagree` disagree at the 95 % level. This is
-    /// [`Differs`](Verdict::Differs) if the probability that so many figures disagree by chance is 1 % or less.
+    /// [`Differs`](Verdict::Differs) if the probability that at least so many disagree by chance is 1 % or less.
     pub fn of_several(figures: usize, disagree: usize) -> Verdict {
         // By chance, each figure disagrees with a probability of 5 %, so the number of figures that disagree is
         // binomially distributed.

@@ -38,7 +38,7 @@ impl Finding {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyMatch {
-    /// The players' specifications. Results are from the first player's point of view.
+    /// The players' specifications or names. Results are from the first player's point of view.
     pub players: [String; 2],
     pub rules: String,
     /// The numbers of games won, drawn and lost.

@@ -46,7 +46,7 @@ struct Part<T> {
 }
 
 impl PartialResults {
-    /// Returns the folder `STUDY-unfinished` in the results folder. We create it when the first part is saved.
+    /// Returns the folder `STUDY-unfinished` in the results folder. It is only created by `create` or by saving a part.
     pub fn below(folder: &Path, study: &str) -> PartialResults {
         PartialResults { folder: folder.join(format!("{study}-unfinished")) }
     }

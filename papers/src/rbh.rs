@@ -121,7 +121,7 @@ fn level_game(
     }
 }
 
-/// Returns the pairings between metrics, with a `bluff` setting that is high enough for metrics to matter.
+/// Returns the pairings between metrics, whose `bluff` and `tradeoff` allow enough bluffs for metrics to matter.
 fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let pairing = |[a, b]: [&str; 2]| {

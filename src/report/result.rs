@@ -20,7 +20,7 @@ pub(crate) struct Report {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The path to use in commands: the path that the user typed, but never an absolute path.
+    /// The path to use in commands: as the user typed it, but an absolute path becomes relative or just the name.
     pub(crate) folder: String,
     pub(crate) state: String,
     pub(crate) preset: String,

@@ -109,7 +109,7 @@ fn moves<G: PlayableGame>(
     Some(moves)
 }
 
-/// Describes the old champion's choice, and how much lower the new champion values that choice than its own.
+/// Describes the old champion's choice, and how much lower the new one values it: by `seeds` or, if unknown, `values`.
 fn comment(choice: char, seeds: Option<f64>, values: Option<(Score, Score)>) -> String {
     let old = format!("The old champion plays {choice}");
     match (seeds, values) {

@@ -104,7 +104,7 @@ fn no_choice(error: NoChoice) -> ApiError {
     }
 }
 
-/// Returns the board after the given moves. If the request names a player, then that player makes a move first.
+/// Returns the board after the given moves. If the request names a player, then that player replies with a move.
 pub(super) async fn play(state: Shared, Json(options): Json<GameOptions>) -> JsonResult {
     if options.player.is_some() {
         return search(state, Json(options), Task::Reply).await;

@@ -176,7 +176,7 @@ fn open_or_begin<G: PlayableGame>(
     Ok(book)
 }
 
-/// Expands and saves a book, round by round, until it has enough positions, it's complete or a stop is requested.
+/// Expands a book by whole rounds until it has enough positions, it's complete or a stop is requested, and saves it.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,

@@ -78,7 +78,7 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// The approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Samples the total games, nodes and hours up to each generation, including the last. Missing tables count as empty.
+/// Samples the cumulative games, nodes and hours, always including the last generation. Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());

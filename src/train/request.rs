@@ -24,7 +24,7 @@ pub(crate) struct NewRun {
 }
 
 impl Arguments {
-    /// Returns the new run. Flags override the configuration file, which overrides the preset. Errors name the option.
+    /// Returns the new run. Flags override the configuration file, which overrides the preset. Errors name the source.
     pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
         let config = match &self.config {
             Some(path) => read_toml(&store::read_document(path)?)

@@ -59,7 +59,7 @@ pub(super) enum ReportAtEnd {
 }
 
 impl RuntimeOptions {
-    /// Returns when training must stop. This is before the time limit, to leave time for the games of the report.
+    /// Returns when training must stop. If a report follows, it's before the time limit, to leave time for its games.
     pub(super) fn stop_policy(&self, settings: &Settings) -> StopPolicy {
         let of_training = |limit: Duration| match self.report {
             ReportAtEnd::Auto => limit.saturating_sub(games_time(limit)),
@@ -256,7 +256,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// After this time, there are no more quick checks, only the scheduled measurements.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// After each check, we wait for this many times the duration of the check, to limit the share of time spent on checks.
+/// After each check, we wait for at least this many times its duration, to limit the share of time spent on checks.
 const CHECK_WAIT: u32 = 20;
 
 /// Runs quick strength checks, at growing intervals, during the first minutes of a new run.

@@ -11,7 +11,7 @@ use crate::games_file::{Heading, HeadingError};
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::sprt::Judgement;
 
-/// The maximum length of the line for a game, in bytes.
+/// The number of bytes after which we stop reading a line, because it's too long for a game.
 pub(crate) const MAX_LINE: u64 = 1 << 16;
 /// The number of games that we replay in parallel at a time.
 const BATCH: usize = 4096;

@@ -16,7 +16,7 @@ pub(crate) const TRAINING_PLIES: RangeInclusive<u32> = 5..=12;
 /// The number of random plies in the openings of games that are played to compare champions.
 pub(crate) const MATCH_PLIES: RangeInclusive<u32> = 6..=12;
 
-/// Draws `count` balanced random openings. Returns fewer if nearly all games end before the opening is complete.
+/// Draws `count` balanced random openings. Returns fewer if too few exist, or if nearly all games end too early.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,

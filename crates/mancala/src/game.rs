@@ -68,7 +68,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns the moves that a search should try first. This only affects its speed.
+    /// Returns the moves that a search should try first. Unless the search is selective, this only affects its speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }

@@ -168,8 +168,8 @@ impl FromPyObject<'_, '_> for MoveArgument {
 }
 
 impl MoveArgument {
-    /// Returns the pit of this move. Fails if the pit isn't in the row of the side to move, but doesn't check that the
-    /// pit has seeds.
+    /// Returns the pit of this move. Fails if it's a pit of the other side or an index that is out of range. Doesn't
+    /// check that the pit of a letter or `Move` is on the board, or that the pit has seeds.
     pub(crate) fn resolve<G: KnownGame>(&self, record: &Record<G>) -> PyResult<Pit> {
         let to_move = record.to_move();
         let Move { side, pit } = match self {

@@ -130,7 +130,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// Reads rows of weights. Only the direction of a row matters, so we scale its largest weight to [`MAX_WEIGHT`].
+    /// Reads rows of weights. Only a row's direction matters, so the largest absolute value becomes [`MAX_WEIGHT`].
     fn read(&self, bytes: &[u8]) -> PyResult<Vec<Weights>> {
         let numbers: Vec<f64> =
             bytes.as_chunks().0.iter().map(|it| f64::from_ne_bytes(*it)).collect();

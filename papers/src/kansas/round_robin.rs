@@ -81,7 +81,7 @@ pub fn round_robin(
     round_robin_of(Kalah::KANSAS, &combinations().collect::<Vec<_>>(), partial, progress)
 }
 
-/// Returns the results of some combinations, each of which plays against all 63 combinations in games of `kalah`.
+/// Returns the results of some combinations, each of which plays against the other 62 combinations in games of `kalah`.
 pub fn round_robin_of(
     kalah: Kalah,
     rows: &[Heuristics],

@@ -118,7 +118,7 @@ fn damaged(text: &str, edits: &[(Index, usize, &str)]) -> String {
 }
 
 /// Checks that reading damaged text either fails with a one-line message that starts with the line number, or yields
-/// entries that can be written and read back.
+/// entries that can be written and read back. We don't check the latter for formats that lose information.
 fn check_damaged<G: Notated>(
     format: Format,
     entry: &Entry<G>,

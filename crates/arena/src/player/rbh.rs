@@ -88,7 +88,7 @@ enum Cost {
 struct Bluffing {
     /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss of a bluff relative to the best move, in seeds. The thesis calls it the *tradeoff seed*.
+    /// The maximum cost of a bluff in seeds, as measured by [`Cost`]. The thesis calls it the *tradeoff seed*.
     tradeoff: u32,
 }
 

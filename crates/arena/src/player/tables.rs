@@ -35,7 +35,7 @@ struct Source {
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
-/// The tables that were found so far, or `None` for rules without tables. Players under the same rules share tables.
+/// The tables found so far, or `None` for rules without tables. Players with the same rules and bounds share tables.
 static CACHE: Mutex<Vec<(Rules, bool, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {

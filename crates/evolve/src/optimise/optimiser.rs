@@ -155,7 +155,7 @@ pub struct FitReport {
     pub positions: usize,
     /// The mean cross-entropy in each epoch, in nats.
     pub losses: Vec<f64>,
-    /// The score of the last iteration's evolved weights against its fitted weights, or `None` if they did not play.
+    /// The score of the previous iteration's evolved weights against its fitted weights, or `None` without games.
     pub evolved: Option<f64>,
     /// The source of the new labels: `evolved` weights, `fitted` weights, or the `results` of games.
     pub labeller: &'static str,

@@ -30,7 +30,7 @@ pub struct SelectedChampion {
 }
 
 const MAX_OPENINGS: u32 = 1014;
-/// The final strength test has this many times as many openings as other tests, but at most [`MAX_OPENINGS`].
+/// With [`Panel::Second`], the final strength test has this many times the usual openings, up to [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
 /// The number of past champions among the finalists, if there are that many.
 const PAST_CHAMPIONS: usize = 8;

@@ -19,10 +19,10 @@ use crate::optimise::WorkError;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     pub finalist: usize,
-    /// The mean score against the finalists that remained when this finalist last played, or ½ if it played no games.
+    /// The mean score against the finalists left when this one was eliminated or the finals ended, or ½ without games.
     pub score: f64,
     pub games: u64,
-    /// The probability that this finalist is weaker than the leader at the time when this finalist last played.
+    /// The probability that this finalist is weaker than the leader when this one was eliminated or the finals ended.
     pub behind: f64,
 }
 
@@ -106,7 +106,7 @@ struct Table {
     left: Vec<usize>,
     /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// The leader at the last elimination. The score includes games against the finalists that were eliminated.
+    /// The leader at the last elimination. The score includes games against the finalists that were eliminated then.
     leader: Option<Ranked>,
     /// For each pair of finalists and each opening, the points of the finalist with the lower index, in quarters.
     results: HashMap<[usize; 2], Vec<u8>>,

@@ -175,7 +175,7 @@ fn take_short_test(
     Ok(true)
 }
 
-/// Plays the final games and measures the winner. Returns `false` if we were stopped before a champion was selected.
+/// Plays the finals and the gate, and measures the champion. Returns `false` if any of these was stopped.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,

@@ -58,7 +58,7 @@ impl Measurement {
 
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the indices of the past champions that the next measurement includes. These have all played each other.
+/// Returns the indices of past measurements whose champions are opponents in the next. They've all played each other.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {

@@ -7,7 +7,7 @@
 //!
 //! Once we've found the value of a position, we propagate it to the position's predecessors. The set of positions found
 //! at a bound is a least fixpoint, so it doesn't depend on the order of the work or the number of threads. All
-//! positions that remain after bound 1 have the value 0, since neither side can force a gain and play is endless.
+//! positions that remain after bound 1 have the value 0: neither side can force a gain, and endless play counts as 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};

@@ -29,8 +29,8 @@ pub enum Ties {
 
 impl Options {
     /// Returns the default options. In ayo, we evaluate leaves for the side that has just moved. This is worse in
-    /// kalah, where a side may move again: `h1+h2` scores 0.35 to 0.38 against itself with the root perspective (at
-    /// depths 4 to 7).
+    /// kalah, where a side may move again: with this perspective, `h1+h2` scores 0.35 to 0.38 against itself with the
+    /// root perspective (at depths 4 to 7).
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }

@@ -54,8 +54,8 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace().map_err(FileError::of("write", path))
 }
 
-/// Writes output to a path given by the user. Regular files are [replaced](replace). For a link, we replace its target,
-/// or the link itself if it's dangling. Pipes and devices are written to directly. If the folder is missing, we
+/// Writes output to a path given by the user. Regular files are [replaced](replace). For a link to one, we replace its
+/// target. A dangling link is replaced itself. Pipes and devices are written to directly. If the folder is missing, we
 /// [create](create_folder_of) it, but only if it's below the current directory.
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;

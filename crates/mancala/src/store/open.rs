@@ -1,7 +1,7 @@
-//! Opens files, even if another program has replaced a file with something else.
+//! Opens files safely, even if another program has replaced a file with something else.
 //!
-//! We only open regular files, because opening a named pipe can block, reading a device may never end, and writing
-//! through a link changes another file.
+//! Apart from paths that the user's shell opened for us, we only open regular files, because opening a named pipe can
+//! block, reading a device may never end, and writing through a link changes another file.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};

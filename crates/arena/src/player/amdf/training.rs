@@ -84,7 +84,7 @@ impl Training {
         training
     }
 
-    /// Parses rows that were written by [`to_csv`](Self::to_csv). Lines that begin with `#` are skipped.
+    /// Parses rows in the format of [`to_csv`](Self::to_csv). Lines that begin with `#` are skipped.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

@@ -74,7 +74,7 @@ pub enum Selection {
     Proportional,
     /// The selection probability decreases linearly with rank.
     Rank,
-    /// The fittest of a number of members that are drawn with replacement.
+    /// The fittest of this many members, which are drawn with replacement.
     Tournament(u32),
     /// The fittest members, all with equal probability.
     Truncation(Share),

@@ -358,7 +358,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// Returns the unit of step sizes. It's the scale or, if the scale is free, half the range of a gene.
+    /// Returns the unit of step sizes. It's the scale or, if the scale is free, the maximum of a gene plus 1.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),

@@ -32,7 +32,7 @@ pub enum FolderError {
     Setting(#[from] SettingError),
     #[error("{place}: {reason}")]
     Invalid {
-        /// The path of the invalid file. If the file is a table, then this includes the line.
+        /// The path of the invalid file or folder. If the file is a table, then this may include the line.
         place: String,
         reason: String,
     },

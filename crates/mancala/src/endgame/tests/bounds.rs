@@ -1,4 +1,4 @@
-//! Compares the bounds with a naive implementation of their definition that makes repeated passes over a layer.
+//! Compares the bounds with a naive implementation of their definition that makes repeated forward passes over a layer.
 
 use rand::RngExt;
 

@@ -44,7 +44,7 @@ pub(super) fn bot(weights: &Weights) -> String {
     source(weights, Language::Rust) + &search
 }
 
-/// Returns the prefix for names in a C header. This is the longest valid prefix of the weights' name, in lower case.
+/// Returns the prefix for C names: the weights' name in lower case, with `_` for `-`, `.` and ` `, up to other signs.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),

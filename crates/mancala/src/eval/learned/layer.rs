@@ -28,7 +28,7 @@ pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// The file format for layers with one phase. It must never change, because that would change the hashes of layers.
+/// The format for one layer with one phase. It must never change, because that would change the hashes of layers.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
 /// The file format for a [`Layer`] that contains a [`SecondLayer`].

@@ -36,8 +36,8 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// For each number of seeds: the number of games (out of 2,000 with the rules `ayo`) that get down to this many seeds,
-/// the number of these whose bounds allow different results, and the number whose table result is outside the bounds.
+/// For each number of seeds: the number of games (of 2,000 under `ayo`) that get down to it before they end, the number
+/// of these whose bounds allow different results, and the number whose table result is outside the bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]
