@@ -13,7 +13,8 @@
 //! let mut book = Book::new(game, settings);
 //! while book.expand_round(&|_| Some(Score(0)), &()) == Step::Expanded {}
 //! // The book contains all lines, so its values are exact.
-//! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 2");
+//! let entry = book.probe(&game.start(Side::South)).unwrap();
+//! assert_eq!(entry.best().value.to_string(), "win in 2");
 //! ```
 //!
 //! T. R. Lincke, *Strategies for the Automatic Construction of Opening Books*, Computers and Games 2000, 74–86.
