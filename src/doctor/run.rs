@@ -162,7 +162,7 @@ impl Run<'_> {
         self.usable().rev().find(|generation| is_usable(*generation))
     }
 
-    /// Returns the generations of the checkpoints that don't need a missing or damaged layer, oldest first.
+    /// Returns the generations of the checkpoints whose layer isn't missing or damaged, oldest first.
     fn usable(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.checkpoints.iter().filter(|(_, layer)| layer.is_none()).map(|(it, _)| *it)
     }

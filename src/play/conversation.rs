@@ -189,7 +189,7 @@ pub struct Session<G: PlayableGame> {
     pub record: Record<G>,
     pub human: Side,
     pub player: Box<dyn Player<G>>,
-    /// The player that gives hints, in case `player` is weak on purpose. If this is `None`, then `player` gives hints.
+    /// The player that gives hints if `player` is intentionally weak. If this is `None`, then `player` gives hints.
     pub adviser: Option<Box<dyn Player<G>>>,
 }
 

@@ -32,7 +32,7 @@ const FRAME: Frame = Frame { kind: *b"XMOV", version: 1 };
 /// The maximum length of a forecast in hours of further training. It is also limited to the hours of training so far.
 const MAX_FORECAST: f64 = 5.0;
 
-/// The results of the games that were played within the time limit or for earlier reports.
+/// The results of all games so far, including games that were played for earlier reports.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Diagnosed {
     pub(super) diagnosis: Option<Diagnosis>,

@@ -49,7 +49,7 @@ pub(crate) fn remaining(time: Option<Duration>) -> String {
     time.map_or(String::new(), |time| format!(", {time} left"))
 }
 
-/// Estimates the time left from the average speed since `begun`, and formats it like [`remaining`].
+/// Estimates the remaining time, based on the average speed since `begun`, and formats it like [`remaining`].
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     remaining(progress::time_left(begun, done, all))
 }

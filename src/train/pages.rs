@@ -31,7 +31,7 @@ pub fn card(id: &str, folder: &Path) -> Value {
     card_of(id, folder, Summary::of(folder).as_ref())
 }
 
-/// Returns the data of a run's page without its curves: card, settings, warnings, the names of
+/// Returns the data for a run's page, except for the curves: card, settings, warnings, the names of
 /// plots and downloads, and the champion's export formats.
 pub fn page(id: &str, folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;

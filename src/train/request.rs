@@ -16,7 +16,7 @@ use crate::terminal::usage;
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. If no seed was given and the default folder is taken, then we use another seed.
+    /// The settings. If no seed was given and the default folder already exists, then we use another seed.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// The features that have an initial weight, but no gene in this run.

@@ -96,7 +96,7 @@ pub(crate) fn resume(
             "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
-    // We report all other errors first, because resuming writes the raised number of generations to the folder.
+    // We report all other errors first, because resuming writes the new number of generations to the folder.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None

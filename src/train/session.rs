@@ -266,7 +266,7 @@ struct QuickChecks {
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
-    /// The time of the next check, counted from `begun`.
+    /// When the next check is due, as a duration since `begun`.
     next: Duration,
     /// The champion that was last checked. It may stay the champion for many generations.
     checked: Option<Weights>,

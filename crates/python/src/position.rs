@@ -139,7 +139,7 @@ impl From<(Side, Pit)> for Move {
 }
 
 impl Move {
-    /// Converts pairs of a pit and a value to pairs of a `Move` by `side` and the same value.
+    /// Converts each pair of a pit and a value to a pair of a `Move`, made by `side`, and the same value.
     pub(crate) fn of<T>(side: Side, values: impl IntoIterator<Item = (Pit, T)>) -> Vec<(Move, T)> {
         values.into_iter().map(|(pit, value)| (Move { side, pit }, value)).collect()
     }

@@ -34,7 +34,7 @@ pub trait PlayableGame: SearchableGame {
     /// Returns a position whose game tree is small enough to be searched instantly.
     fn shallow(&self) -> Self::Position;
 
-    /// Returns the built-in opening book, if it applies to this game's rules.
+    /// Returns the built-in opening book, if it was made for this game's rules.
     fn book(&self) -> Option<Arc<Book<Self>>> {
         None
     }

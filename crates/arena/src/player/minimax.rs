@@ -144,7 +144,7 @@ impl<G: SearchableGame> Minimax<G> {
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
-        // Bounds are only useful for securing a proven result.
+        // Bounds are only useful if they prove a result.
         let bounds = tables.bounds().filter(|_| !is_likely);
         let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
         let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));

@@ -298,7 +298,7 @@ impl Network {
         self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    /// Restores a [state](Self::state). Returns `false` if the state belongs to a network of another shape.
+    /// Restores a [state](Self::state). Returns `false` if the state is for a network with a different shape.
     pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
         let fits = self.state().into_iter().map(Adam::sizes).eq(state.iter().map(Adam::sizes));
         if fits {

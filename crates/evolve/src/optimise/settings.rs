@@ -95,7 +95,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Changes a setting. Returns `None` if it doesn't exist. If the value is invalid, the error lists the valid ones.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Completes settings that a user has typed: replaces file names by file contents, and adds players' fingerprints.
+    /// Resolves settings from a user, by replacing file names with file contents and adding players' fingerprints.
     fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }

@@ -32,7 +32,7 @@ pub struct SelectedChampion {
 const MAX_OPENINGS: u32 = 1014;
 /// With [`Panel::Second`], the final strength test has this many times the usual openings, up to [`MAX_OPENINGS`].
 const OPENINGS_FACTOR: u32 = 10;
-/// The number of past champions among the finalists, if there are that many.
+/// The maximum number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
 /// Returns the finalists of a run without duplicates: the champion of the last generation, the champion that passed the

@@ -111,7 +111,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames, most: u64) -> Result<f64,
     if games > 0 { Ok(micros as f64 / 1e6 / games as f64) } else { Err(SLOW) }
 }
 
-/// Counts finished games, and measures the microseconds from the start until the latest of them finished.
+/// Counts finished games, and records the time, in microseconds, at which the last one finished.
 struct Stopwatch {
     begun: Instant,
     most: u64,

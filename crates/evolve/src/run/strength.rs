@@ -28,7 +28,7 @@ impl Measurement {
         against_panel(&self.against)
     }
 
-    /// Returns the weights, with their provenance and their gate tests.
+    /// Returns the weights, along with their provenance and the results of their gating match.
     pub fn weights(&self, settings: &Settings) -> Weights {
         let past = Champion::past(self.generation, self.chromosome.clone());
         let mut weights = champion(settings, &past);

@@ -21,7 +21,7 @@ use crate::run::{Checkpoint, Event, Run, Settings, StopPolicy, Trainer, Watched}
 use crate::testing::changed;
 use mancala::random::{Purpose, stream};
 
-/// Computes tasks in this process, starting with the latest.
+/// Runs tasks in this process, the most recent first.
 #[derive(Debug, Default)]
 struct Backwards {
     tasks: AtomicUsize,

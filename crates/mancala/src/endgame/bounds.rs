@@ -169,7 +169,7 @@ struct Solver {
     /// The value that each side can force if the mover captures or the game is over. The mover chooses the capture, so
     /// this is the mover's best capture for itself and the worst one for the opponent.
     captures: Vec<[i8; 2]>,
-    /// The number of non-capturing moves that aren't yet known to let the opponent force the bound.
+    /// The number of non-capturing moves for which it isn't yet proven that the opponent can force the bound.
     open: Vec<u8>,
     /// The highest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,

@@ -175,7 +175,7 @@ fn values_that_only_support_each_other_are_found() {
         rows = rules.successors(rows).moves().next().unwrap().1;
     }
     assert_eq!(rows, [1, 1]);
-    // Adjust the values of all other positions until each of them agrees with the position's moves.
+    // Adjust the values of all other positions until each one is consistent with the values of its successors.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
     }

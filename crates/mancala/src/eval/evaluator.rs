@@ -18,7 +18,7 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position `ply` plies from the root, or `None` if it's unknown.
+    /// Returns the exact value of a non-terminal position `ply` plies from the root, or `None` if it's unknown.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None

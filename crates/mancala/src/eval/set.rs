@@ -28,7 +28,7 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Calls `of` for each game and joins the results. All results but the first are preceded by the name of their game.
+/// Calls `of` for each game and joins the results. All results but the first are prefixed with their game.
 pub(super) fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),

@@ -1,4 +1,4 @@
-//! Replays written games to check them against the rules.
+//! Replays games that were written down, to check them against the rules.
 
 use super::notation::{Ply, Printed};
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};

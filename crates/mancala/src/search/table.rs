@@ -111,7 +111,7 @@ impl Entry {
     }
 }
 
-/// Raises a win or lowers a loss by `by` plies. Scores that don't include a distance in plies are returned unchanged.
+/// Adds `by` plies to a win, or subtracts them from a loss. Scores without a distance in plies are returned unchanged.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

@@ -12,7 +12,7 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
 
-/// How often we check for a requested stop while an engine searches.
+/// How often we check whether a stop has been requested while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);

@@ -27,7 +27,7 @@ enum Source {
     Random(RangeInclusive<u32>),
     /// A file that we haven't read yet, and the setting as typed. A run stores the openings instead of the file name.
     File(PathBuf, String),
-    /// Positions or move sequences, from which each generation draws its openings.
+    /// The positions or move sequences that each generation draws its openings from.
     Listed(Vec<String>),
 }
 

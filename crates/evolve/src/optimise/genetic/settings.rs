@@ -95,7 +95,7 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Lines,
 };
 
-/// The table fitness of a member that never loses a seed.
+/// The fitness, according to endgame tables, of a member that never loses a seed.
 pub(super) const PERFECT: u64 = 1_000_000;
 
 const WARM_UP_DEPTH: u32 = 3;
