@@ -173,11 +173,8 @@ impl SeriesRequest<'_> {
             first = Some(tasks[index].open(self.runtime.tables.as_deref())?);
             release(&counted(unfinished.len() as u64, "run"), &tasks[index].folder, out)?;
         }
-        let first = Mutex::new(first);
         let is_interrupted =
-            self.train_unfinished(&tasks, &unfinished, &first, &interruption, out)?;
-        // If we were interrupted early, then this run is still in use by this process.
-        drop(first);
+            self.train_unfinished(&tasks, &unfinished, first, &interruption, out)?;
         let series = self.result(&tasks, is_interrupted)?;
         if self.runtime.json {
             announce_json(&series, out)?;
@@ -193,7 +190,7 @@ impl SeriesRequest<'_> {
         &self,
         tasks: &[Task],
         unfinished: &[usize],
-        first: &Mutex<Option<Resumed>>,
+        first: Option<Resumed>,
         interruption: &Interruption,
         out: &mut dyn Write,
     ) -> anyhow::Result<bool> {
@@ -202,7 +199,7 @@ impl SeriesRequest<'_> {
         }
         let pool = self.runtime.workers.pool()?;
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity);
-        let next = AtomicUsize::new(0);
+        let (next, first) = (AtomicUsize::new(0), Mutex::new(first));
         let (sender, texts) = mpsc::channel();
         // Train run after run until none are left. The first run that fails or is stopped ends the series.
         let train_some = |sender: &Sender<String>| {
@@ -210,7 +207,7 @@ impl SeriesRequest<'_> {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(&index) = unfinished.get(place) else { break };
                 let open = || tasks[index].open(self.runtime.tables.as_deref());
-                let first = (place == 0).then(|| lock(first).take()).flatten();
+                let first = (place == 0).then(|| lock(&first).take()).flatten();
                 let is_finished = first.map_or_else(open, Ok).and_then(|run| {
                     self.train_one(run, tasks, (place, index), interruption, &progress, sender)
                 });

@@ -47,9 +47,13 @@ pub(crate) struct Evaluator {
 
 /// Converts a dictionary or a pandas series.
 fn by_name<'py>(weights: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-    let series = || Some(weights.call_method0("to_dict").ok()?.cast_into::<PyDict>().ok()?);
+    let series = || weights.call_method0("to_dict").ok()?.cast_into::<PyDict>().ok();
     let found = weights.cast::<PyDict>().cloned();
-    found.or_else(|error| series().ok_or_else(|| error.into()))
+    let found = found.or_else(|error| series().ok_or_else(|| PyErr::from(error)))?;
+    if found.len() < weights.len()? {
+        return Err(invalid("a feature is given twice"));
+    }
+    Ok(found)
 }
 
 #[pymethods]

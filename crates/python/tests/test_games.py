@@ -186,6 +186,14 @@ def test_the_rows_of_a_large_board_have_two_bytes():
     assert stores.evaluate_batch(np.array([position.seeds] * 2), game=game).tolist() == values
 
 
+def test_the_value_of_a_seed():
+    seeds, kalah = ayo.Evaluator({"a9": 40, "a10": 50}), ayo.Evaluator({"h1": 7})
+    assert (seeds.seed_value, kalah.seed_value, ayo.Evaluator({"a1": 3}).seed_value) == (50, 7, 0)
+    assert ayo.Engine(seeds, depth=1, tables="off").seed_value == 50
+    assert ayo.Player("greedy").seed_value is None
+    assert ayo.Engine("learned", depth=1, tables="off").seed_value == ayo.load("learned").seed_value > 1000
+
+
 def test_weights_are_a_dict_and_pickled():
     evaluator = ayo.Evaluator({"a10": 2, "a9": 1}, name="mine")
     assert evaluator.weights == {"a10": 2, "a9": 1}
@@ -194,6 +202,8 @@ def test_weights_are_a_dict_and_pickled():
         assert copy == evaluator_of() != evaluator and hash(copy) == hash(evaluator_of())
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame([evaluator.to_series()]).loc["mine", "a10"] == 2
+    with pytest.raises(ValueError, match="twice"):
+        ayo.Evaluator(pandas.Series([1, 2], index=["a9", "a9"]))
     assert ayo.Evaluator(evaluator.to_series(), name="mine") == evaluator == evaluator.replace(evaluator.to_series(), name="mine")
 
 
