@@ -27,7 +27,7 @@ const IN_PYTHON: [(&str, &str); 5] = [
     ("--game ayo", "game=\"ayo\""),
     ("--game kalah", "game=\"kalah\""),
     ("--openings random:N,plies=K", "openings=\"random:N,plies=K\""),
-    ("run \"ayo resume\" or \"ayo select\"", "call ayo.resume"),
+    ("run \"ayo resume\"", "call ayo.resume"),
 ];
 
 /// Converts an error about an argument. The text of the exception is the message that the command line prints, with
@@ -84,7 +84,8 @@ pub(crate) fn game_of(game: &str, rules: Option<&str>) -> PyResult<AnyGame> {
 /// A move: the letter of a pit, `A`, `B`, … for South and `a`, `b`, … for North.
 ///
 /// `int(move)` is the index of the pit in its row, from 0. Raises `ValueError` if the text is not the letter of a pit.
-#[pyclass(frozen, eq, hash, from_py_object, module = "ayo")]
+/// A move is equal to its letter: `"A" in position.legal_moves()`.
+#[pyclass(frozen, from_py_object, module = "ayo")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Move {
     pub(crate) side: Side,
@@ -127,6 +128,16 @@ impl Move {
         format!("Move('{}')", self.__str__())
     }
 
+    fn __eq__(&self, other: &Bound<PyAny>) -> bool {
+        let letter = || other.extract::<String>().is_ok_and(|letter| letter == self.__str__());
+        other.extract().map_or_else(|_| letter(), |other: Move| other == *self)
+    }
+
+    /// The hash of the letter, because a move is equal to its letter.
+    fn __hash__(&self, py: Python) -> PyResult<isize> {
+        PyString::new(py, &self.__str__()).hash()
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
         (slf.get_type(), (slf.get().__str__(),))
     }
@@ -164,6 +175,28 @@ impl FromPyObject<'_, '_> for MoveArgument {
             return Err(PyTypeError::new_err(error));
         };
         Ok(chosen)
+    }
+}
+
+/// Moves as passed by Python callers.
+enum MovesArgument {
+    Line(String),
+    List(Vec<MoveArgument>),
+}
+
+impl FromPyObject<'_, '_> for MovesArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<MovesArgument> {
+        if let Ok(line) = object.extract() {
+            return Ok(MovesArgument::Line(line));
+        }
+        object.extract().map(MovesArgument::List).or_else(|_| {
+            let object = object.repr()?;
+            Err(PyTypeError::new_err(format!(
+                "moves are a line such as \"FfE\" or a list of moves, not {object}"
+            )))
+        })
     }
 }
 
@@ -265,8 +298,8 @@ pub(crate) type AnyRecord = Any<Record<Ayo>, Record<Kalah>>;
 /// An immutable position of ayo or kalah, which remembers the moves that led to it.
 ///
 /// `text` is the notation that `str(position)` returns, or the numbers of `seeds`. The default is the initial position.
-/// `moves` is a line of moves from there in any notation of the game, such as "FfE" or "4S6, 4N6". `game` is "ayo", or
-/// "kalah" with optional settings such as "kalah:seeds=3". `rules` are the rules of ayo: "ayo", "awari", "wipe-out" or
+/// `moves` is a list of moves from there, or a line in any notation of the game, such as "FfE" or "4S6, 4N6". `game` is
+/// "ayo", or "kalah" with optional settings such as "kalah:seeds=3". `rules` are the rules of ayo: "ayo", "awari", "wipe-out" or
 /// "no-slam", each with an optional ":stalemate=…". Positions are equal if their boards, games and rules are equal.
 /// Moves only matter for repetitions. Raises `ValueError` if the text or a move is invalid.
 #[pyclass(frozen, eq, module = "ayo")]
@@ -276,10 +309,13 @@ pub(crate) struct Position(pub(crate) AnyRecord);
 #[pymethods]
 impl Position {
     #[new]
-    #[pyo3(signature = (text=None, moves="", game="ayo", rules=None))]
+    #[pyo3(
+        signature = (text=None, moves=MovesArgument::Line(String::new()), game="ayo", rules=None),
+        text_signature = "(text=None, moves='', game='ayo', rules=None)"
+    )]
     fn new(
         text: Option<Bound<PyAny>>,
-        moves: &str,
+        moves: MovesArgument,
         game: &str,
         rules: Option<&str>,
     ) -> PyResult<Position> {
@@ -293,9 +329,18 @@ impl Position {
                 }
             });
             let from = from.transpose()?;
-            let record = match moves.trim() {
-                "" => Record::from_position(game, from.unwrap_or_else(|| game.start(Side::South))),
-                moves => game.read_line(moves, from).map_err(invalid)?,
+            let start = || Record::from_position(game, from.unwrap_or_else(|| game.start(Side::South)));
+            let record = match &moves {
+                MovesArgument::Line(line) if line.trim().is_empty() => start(),
+                MovesArgument::Line(line) => game.read_line(line, from).map_err(invalid)?,
+                MovesArgument::List(moves) => {
+                    let mut record = start();
+                    for r#move in moves {
+                        let pit = r#move.resolve(&record)?;
+                        record.play(pit).map_err(invalid)?;
+                    }
+                    record
+                }
             };
             Ok(position(record))
         })

@@ -36,6 +36,16 @@ def test_perft(position, counts):
     assert [position.perft(depth) for depth in range(1, len(counts) + 1)] == counts
 
 
+def test_moves_are_equal_to_their_letters():
+    position = ayo.Position(moves="FfE")
+    assert ayo.Position(moves=position.moves) == ayo.Position(moves=["F", "f", "E"]) == position
+    assert position.moves == ["F", "f", "E"] and "a" in position.legal_moves() and "A" not in position.legal_moves()
+    assert {"F": 1}[position.moves[0]] == 1 and ayo.Move("F") != ayo.Move("f")
+    for wrong in (5, [["F"]], ["f"]):
+        with pytest.raises((TypeError, ValueError)):
+            ayo.Position(moves=wrong)
+
+
 def test_a_position_is_an_immutable_value():
     start = ayo.Position()
     after = start.play("F")

@@ -58,7 +58,7 @@ pub enum LoadError {
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true if Lock::is_held(folder) => ": the run is still training, so try again later",
-        true => ": run \"ayo resume\" or \"ayo select\" to create it",
+        true => ": run \"ayo resume\" to create it",
         false => "",
     }
 }

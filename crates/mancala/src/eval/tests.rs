@@ -3,7 +3,7 @@
 use super::*;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, DAOUD, PITS, Position, Rules, SEEDS};
-use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, NamedWeights, PitSet, Side};
+use crate::game::{AnyGame, Feature as AnyFeature, Game, GameFeature, PitSet, Side};
 use crate::laws::prelude::*;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
@@ -19,14 +19,15 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
 }
 
 fn members() -> Vec<AnyFeature> {
-    let members = GameKind::Ayo.members().into_iter().flatten();
-    members.filter(|feature| !feature.is_hidden_neuron()).collect()
+    GameKind::Ayo.members().into_iter().flatten().filter(|it| !it.is_hidden_neuron()).collect()
 }
 
 #[test]
-fn the_set_of_pits_has_all_members_of_families() {
+fn named_sets_do_not_change() {
+    let sets = GameKind::ALL.into_iter().flat_map(GameKind::feature_sets);
+    assert!(sets.map(|(_, features)| features.len()).eq([12, 6, 2, 8, 181, 6, 14]));
     let set: FeatureSet = "pits".parse().unwrap();
-    assert_eq!((set.features().len(), set.to_string().as_str()), (181, "pits"));
+    assert_eq!(set.to_string(), "pits");
     assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
     assert_eq!(set.features()[12..], members());
 }
@@ -34,8 +35,7 @@ fn the_set_of_pits_has_all_members_of_families() {
 #[test]
 fn the_documentation_lists_every_feature() {
     let page = include_str!("../../../../docs/features.md");
-    for feature in ALL {
-        let name = feature.definition().name;
+    for name in ALL.map(|feature| feature.definition().name) {
         assert!(page.contains(&format!("| `{name}` |")), "docs/features.md lacks {name}");
     }
 }
@@ -77,6 +77,14 @@ pub(super) fn hoarding() -> impl Strategy<Value = Position> {
         }
         pits[hoard] += SEEDS - pits.iter().sum::<u8>();
         Position::new(pits, [0; 2], position.to_move()).unwrap()
+    })
+}
+
+/// Generates positions in which all pits of a side hold the same number of seeds, so that they count for a feature.
+fn even() -> impl Strategy<Value = Position> {
+    (0..=4u8, 0..=4u8).prop_map(|(south, north)| {
+        let pits = [[south; 6], [north; 6]].concat().try_into().unwrap();
+        Position::new(pits, [SEEDS - 6 * (south + north), 0], Side::South).unwrap()
     })
 }
 
@@ -140,7 +148,7 @@ laws! {
 
     #[test]
     fn an_evaluation_is_the_sum_of_weights_times_features(
-        weights in any_weights(), position in any_position(), north: bool,
+        weights in any_weights(), position in prop_oneof![any_position(), even()], north: bool,
     ) {
         let me = side(north);
         let score = evaluate(&weights, &position, me);
@@ -257,8 +265,7 @@ fn threats_follow_the_rules_of_sowing() {
     let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
     assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);
-    // A kroo has more than twelve seeds.
-    assert_eq!(Feature::MyKroo.value(&kroo, Side::South), 0);
+    assert_eq!(Feature::MyKroo.value(&kroo, Side::South), 0, "a kroo has more than twelve seeds");
 }
 
 #[test]
@@ -273,15 +280,9 @@ fn named_weights_have_known_values() {
 
 #[test]
 fn all_names_can_be_loaded() {
-    assert!(Weights::named(REFERENCE).unwrap().provenance.is_some());
-    for NamedWeights { name, .. } in GameKind::ALL.into_iter().flat_map(GameKind::evaluators) {
-        assert_eq!(load(name).unwrap().name, *name);
-    }
     for name in Weights::names() {
-        assert!(Weights::named(name).is_some(), "{name}");
+        assert_eq!(load(name).unwrap().name, name);
     }
-    let error = load("nobody").unwrap_err().to_string();
-    assert!(["\"nobody\"", "reference", "stores"].iter().all(|it| error.contains(it)), "{error}");
 }
 
 fn trained(name: &str, played: AnyGame) -> String {
@@ -296,7 +297,6 @@ fn the_provenance_contains_the_game() {
     let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
     assert!(of_ayo.contains("\"generation\":48,\"rules\":\"ayo\",\"depth\":5,"), "{of_ayo}");
     let of_kalah = trained("stores", "kalah:seeds=3".parse().unwrap());
-    assert!(of_kalah.contains("\"generation\":48,\"game\":\"kalah:seeds=3\",\"depth\":5,"));
     for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
         let weights = read(text, "").unwrap();
         assert_eq!(weights.provenance.as_ref().unwrap().played.terms(), played);

@@ -83,8 +83,9 @@ impl Weights {
     /// ```
     pub fn named(name: &str) -> Option<Weights> {
         if let Some((_, file)) = CHAMPIONS.iter().find(|(champion, _)| *champion == name) {
-            let weights = super::read(file, name);
-            return Some(weights.expect("the compiled-in champions are valid"));
+            let weights = super::read(file, name).expect("the compiled-in champions are valid");
+            // The files contain the names of the runs that trained them, which users may give to runs of their own.
+            return Some(Weights { name: name.into(), ..weights });
         }
         let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         let Some(NamedWeights { features, weights, .. }) = named.find(|it| it.name == name) else {

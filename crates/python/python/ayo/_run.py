@@ -195,6 +195,9 @@ class Run:
         event: Event = _KINDS[fields.pop("kind")](**fields)
         if isinstance(event, End):
             self._end = event.end
+            if event.end == "time" and not (self.folder / "champion.json").exists():
+                advice = f"continue with ayo.resume({str(self.folder)!r})"
+                warnings.warn(f"{self.folder}: there is no champion yet, because max_time is over: {advice}", stacklevel=4)
         try:
             for observer in self._observers:
                 observer(event)
@@ -364,7 +367,7 @@ def read_run(folder: Path) -> dict[str, pd.DataFrame]:
     pd = optional("pandas")
     path = pathlib.Path(folder)
     if not (path / "run.toml").exists():
-        raise ValueError(f"{path}: no run.toml in this folder")
+        raise ValueError(f"{path}: " + ("no run.toml in this folder" if path.is_dir() else "not the folder of a run"))
     _ayo.check_run(path)
     # Chromosomes and hashes consist of hexadecimal digits, which must not be parsed as numbers.
     hexadecimal = dict.fromkeys(["best_chromosome", "chromosome", "layer", "tables"], str)

@@ -48,8 +48,8 @@ impl Featured for Kalah {
 
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
-        // All except `h1`, which is the difference between the stores.
-        ("kalah", Feature::ALL.split_at(1).1),
+        // `h2` to `h6` and `k1` to `k9`. `h1` is the difference between the stores.
+        ("kalah", Feature::ALL.split_at(15).0.split_at(1).1),
     ];
 
     const EVALUATORS: &'static [NamedWeights] =
