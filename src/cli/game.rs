@@ -36,8 +36,9 @@ impl GameChoice {
 impl Beginning {
     pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
-            game.read_position(text)
-                .map_err(|error| usage(format!("invalid value '{text}' for --position: {error}")))
+            let hint = if text.contains('-') { "" } else { "; moves go into --line" };
+            let invalid = |error| format!("invalid value '{text}' for --position: {error}{hint}");
+            game.read_position(text).map_err(|error| usage(invalid(error)))
         });
         let position = position.transpose()?;
         let Some(line) = &self.line else {

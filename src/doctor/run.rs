@@ -226,7 +226,7 @@ impl Run<'_> {
         match name {
             HISTORY => {
                 let holds = match self.rows {
-                    0 => "rows for generations".into(),
+                    0 => "no generations yet".into(),
                     rows => format!("rows for generations 1 to {rows}"),
                 };
                 let file = ExaminedFile::of(name, holds, self.damage_of_table(HISTORY));

@@ -186,7 +186,7 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
         Err(_) if text.parse::<u32>().is_ok() => {
             Err(format!("give a unit: {text}s, {text}m or {text}h"))
         }
-        parsed => parsed.map_err(|error| error.to_string()),
+        parsed => parsed.map_err(|error| format!("{error}: give a time such as 90s, 10m or 8h")),
     }
 }
 

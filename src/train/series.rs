@@ -99,7 +99,7 @@ impl Task {
         let (folder, name) = (self.folder.display(), here.name);
         let (here, there) = (here.plain(), there.plain());
         Err(usage(format!(
-            "{folder} contains a run with different settings: {name} is {there} instead of {here}; give another --out"
+            "{folder} contains a run with different settings: {name} is {there} instead of {here}; give the same, or another --out"
         )))
     }
 

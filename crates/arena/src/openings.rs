@@ -179,7 +179,8 @@ pub fn balanced_openings<G: Game>(
 fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecError> {
     let mut seen = HashSet::new();
     let mut positions = Vec::new();
-    for (line, text) in opening_lines(path).map_err(|error| SpecError::failed(error.to_string()))? {
+    let unread = |error| format!("{error}; other openings are plies:K or random:N,plies=K");
+    for (line, text) in opening_lines(path).map_err(|error| SpecError::failed(unread(error)))? {
         let position = read_opening(game, &text).and_then(|position| {
             let is_new = seen.insert(position);
             is_new.then_some(position).ok_or_else(|| format!("{position} occurs twice"))

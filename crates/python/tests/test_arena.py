@@ -220,6 +220,12 @@ def test_columns_of_a_table_are_features():
         problem.evaluator(table.iloc[0].rename({"a1": "other"}))
     assert (problem.evaluate(pandas.DataFrame(table.to_numpy()), step=0) == fitness).all()
     assert problem.evaluator(table[table.columns[::-1]].iloc[0]) == problem.evaluator(table.to_numpy()[0])
+    dictionaries = table[table.columns[::-1]].to_dict("records")
+    assert (problem.evaluate(dictionaries, step=0) == fitness).all()
+    assert problem.evaluator(dictionaries[0]) == problem.evaluator(table.to_numpy()[0])
+    for wrong in (dictionaries[0], [{}], [dictionaries[0], {"a1": 1}]):
+        with pytest.raises(ValueError):
+            problem.evaluate(wrong)
 
 
 def test_opponents_of_a_problem_are_weights():

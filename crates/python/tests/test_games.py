@@ -139,16 +139,20 @@ def test_errors_about_types_have_the_value():
 
 @pytest.mark.parametrize(("name", "game"), [("learned", "ayo"), ("reference", "ayo"), ("aalina4", "ayo"), ("stores", "kalah")])
 def test_a_batch_has_the_values_of_its_positions(name, game):
+    pd = pytest.importorskip("pandas")
     evaluator, positions = ayo.load(name), list(random_positions(game))
     array = np.array([it.seeds for it in positions])
     values = [evaluator.evaluate(it) for it in positions]
-    for form in (array, array.astype(object), array.astype(float), array.astype(np.float16), array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions):
+    for form in (array, array.astype(object), array.astype(float), array.astype(np.float16), array.astype(np.uint16), array.astype(np.uint8), array[:, ::-1][:, ::-1], positions, np.array(positions), pd.Series(positions)):
         assert evaluator.evaluate_batch(form).tolist() == values
     assert evaluator.evaluate_batch(array, threads=1).tolist() == values
     features = evaluator.features_batch(array)
     assert features.tolist() == [list(evaluator.features(it).values()) for it in positions]
     if name != "learned":
         assert (features @ list(evaluator.effective_weights.values())).tolist() == values
+    for wrong in (positions[0], pd.Series([positions[0], None])):
+        with pytest.raises(ValueError, match="position"):
+            evaluator.evaluate_batch(wrong)
     for empty in (array[:0], [], np.zeros((0, 15))):
         assert evaluator.evaluate_batch(empty).shape == (0,) and evaluator.evaluate_batch(empty).dtype == np.int32
         assert evaluator.features_batch(empty).shape == (0, len(evaluator.feature_names))

@@ -48,7 +48,15 @@ def evaluate_batch(
     evaluator: Evaluator, positions: Any, features: bool, game: str | None, threads: int | None
 ) -> NDArray[np.int32]:
     """Evaluates positions, or computes their features."""
+    if isinstance(positions, Position):
+        raise ValueError("positions are a single position: pass a list, or call evaluate")
+    if getattr(positions, "dtype", None) == object and positions.ndim == 1:
+        # An array or a pandas column of objects.
+        positions = list(positions)
     if isinstance(positions, (list, tuple)) and any(isinstance(it, Position) for it in positions):
+        for row, it in enumerate(positions):
+            if not isinstance(it, Position) and not hasattr(it, "__len__"):
+                raise ValueError(f"row {row}: {it!r} is not a position")
         games = {it.game for it in positions if isinstance(it, Position)} | ({game} if game else set())
         if len(games) > 1:
             raise ValueError(f"positions of different games: {', '.join(sorted(games))}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _ayo
 from ._players import Weights, optional, text
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    _Members: TypeAlias = ArrayLike | Sequence[Mapping[str, float]]
 
 
 class Problem(_ayo.Problem):
@@ -59,12 +62,12 @@ class Problem(_ayo.Problem):
         return f"Problem({self._arguments[0]!r}: {len(self.features)} features, {self.games} games)"
 
     def evaluate(
-        self, population: ArrayLike, opponents: ArrayLike | None = None, *, openings: int = 4, step: int | None = None,
+        self, population: _Members, opponents: _Members | None = None, *, openings: int = 4, step: int | None = None,
         threads: int | None = None,
     ) -> NDArray[np.float64]:
         """Returns the mean points per game, from 0 to 1, of each row of an array of shape (members, features).
 
-        The columns of a pandas table are taken by name, or by position if they have no names.
+        The columns of a pandas table and the values of dictionaries are taken by name.
 
         Members also play the rows of `opponents`. All games start from the same `openings`, with both colours. Openings
         depend on the seed and on `step`, by default the number of earlier calls. Only the direction of a row matters.
@@ -76,15 +79,16 @@ class Problem(_ayo.Problem):
         others = self._matrix(opponents) if opponents is not None else b""
         return np.array(self._evaluate(members, others, openings, step, threads) if members else [], np.float64)
 
-    def evaluator(self, row: ArrayLike, name: str = "candidate") -> _ayo.Evaluator:
-        """Returns the evaluator with the weights of a row, an array of shape (features,)."""
+    def evaluator(self, row: ArrayLike | Mapping[str, float], name: str = "candidate") -> _ayo.Evaluator:
+        """Returns the evaluator with the weights of a row: an array of shape (features,), or weights by name."""
         import numpy as np
 
-        if self._are_features(getattr(row, "index", None)):
-            row = row[self.features]  # type: ignore[call-overload, index]
-        if np.ndim(row) != 1:
-            raise ValueError(f"a row has shape {np.shape(row)}, not ({len(self.features)},)")
-        return self._evaluator(self._matrix([row]), name)
+        values: Any = row
+        if self._are_features(row if isinstance(row, Mapping) else getattr(row, "index", None)):
+            values = [values[name] for name in self.features]
+        if np.ndim(values) != 1:
+            raise ValueError(f"a row has shape {np.shape(values)}, not ({len(self.features)},)")
+        return self._evaluator(self._matrix([values]), name)
 
     def _are_features(self, labels: Any) -> bool:
         """Returns whether labels of a pandas object are the features in any order. Other names are refused."""
@@ -92,7 +96,7 @@ class Problem(_ayo.Problem):
             return False
         if sorted(map(str, labels)) != sorted(self.features):
             names = f"{', '.join(map(str, labels))}, not {', '.join(self.features)}"
-            raise ValueError(f"a table has the names {names}: rename them, or pass an array (table.to_numpy())")
+            raise ValueError(f"a table or dictionary has the names {names}: rename them, or pass an array (table.to_numpy())")
         return True
 
     def _matrix(self, rows: Any) -> bytes:
@@ -100,6 +104,10 @@ class Problem(_ayo.Problem):
 
         if self._are_features(getattr(rows, "columns", None)):
             rows = rows[self.features]
+        if isinstance(rows, Mapping):
+            raise ValueError("a dictionary is a single member: for a member x, pass [x]")
+        if isinstance(rows, (list, tuple)) and all(isinstance(row, Mapping) and self._are_features(row) for row in rows):
+            rows = [[row[name] for name in self.features] for row in rows]
         try:
             array = np.ascontiguousarray(rows, dtype=np.float64)
         except OverflowError as error:
