@@ -170,17 +170,18 @@ fn warn_of_overload<G: PlayableGame>(contest: &Contest<G>, games: &[ContestGame]
     }
     let costs = [0, 1].map(|player| total_cost(games, player));
     if costs.iter().any(|cost| 100 * u64::from(cost.late) > cost.clocked.into()) {
-        let late: u32 = costs.iter().map(|cost| cost.late).sum();
-        signs.push(format!("{late} moves exceeded the time limit"));
+        let [a, b] = costs.map(|cost| cost.late);
+        let each = (contest.form == Form::Match).then(|| format!(" (A {a}, B {b})"));
+        let (late, each) = (a + b, each.unwrap_or_default());
+        signs.push(format!("{late} moves took over a tenth longer than allowed{each}"));
     }
     if timeouts > 0 {
         signs.push(format!("{timeouts} games were lost because an engine did not answer"));
     }
     if !signs.is_empty() {
         let signs = signs.join("; ");
-        warn(format!(
-            "{signs}: the machine may be overloaded (try fewer --threads), or an engine may be slow"
-        ));
+        let fewer = if at_once > 1 { " (try fewer --threads)" } else { "" };
+        warn(format!("{signs}: the machine may be overloaded{fewer}, or an engine may be slow"));
     }
 }
 

@@ -157,9 +157,9 @@ fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Writ
     }
     writeln!(out, "scores are against the finalists remaining when a finalist last played")?;
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
-    let name = finalists.iter().find(|it| it.weights.values() == champion.values());
-    let name = name.map_or(format!("generation {generation}"), |it| it.name.clone());
     let is_kept = !gate.is_empty() && champion.gates != *gate;
+    let winner = finalists.iter().find(|it| !is_kept && it.weights.values() == champion.values());
+    let name = winner.map_or(format!("generation {generation}"), |it| it.name.clone());
     let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: {name}{kept}")?;
     print_strength(&champion.strength, out)?;
