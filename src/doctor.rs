@@ -121,6 +121,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let folder = &arguments.folder;
     let report = examine(folder).map_err(|error| match find_run(&folder.to_string_lossy()) {
         Some(run) if !folder.exists() => anyhow!("{error}: did you mean \"{run}\"?"),
+        _ if folder.is_file() => anyhow!("{error}: give the folder that contains the file"),
         _ => error.into(),
     })?;
     if arguments.json {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use evolve::run::{Summary, weights_of_generation};
 use mancala::eval::{self, Format};
+use mancala::search::Options;
 use mancala::store;
 
 use crate::analyse::eval::load_weights;
@@ -64,6 +65,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         weights.name = name;
     }
     format.check(&weights).map_err(usage)?;
+    let options = Options::for_weights(&weights);
+    if format == Format::Csv && options != Options::of(weights.features().game()) {
+        let options = options.to_string().replace(' ', ",");
+        warn(format!("CSV files do not record the search options: play with FILE:{options}"));
+    }
     // Text on standard output must be self-contained, because users may save it without the layer's file.
     let text = match arguments.standalone || arguments.output.is_none() {
         true => eval::export_standalone(&weights, format),
@@ -83,8 +89,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
             store::write_output(path, text.as_bytes())?;
             let of = weights.provenance.as_ref();
             let of = of.map_or(String::new(), |it| format!(" of generation {}", it.generation));
-            let name = shown(&weights.name);
-            writeln!(out, "wrote {} with the weights {name}{of}", shown(path))?;
+            writeln!(out, "wrote {} with the weights {}{of}", shown(path), shown(&weights.name))?;
         }
         None => write!(out, "{text}")?,
     }
@@ -94,10 +99,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// Returns the format for a file's extension, or JSON if the file has no extension.
 fn by_extension(path: &Path) -> anyhow::Result<Format> {
     let Some(extension) = path.extension() else { return Ok(Format::Json) };
-    extension.to_string_lossy().parse().map_err(|_| {
-        let path = shown(path);
-        usage(format!(
-            "--output {path}: the extension must be .json, .toml, .csv, .rs, .c, .h or .py, unless --format is given"
-        ))
-    })
+    let known = ".json, .toml, .csv, .rs, .c, .h or .py, unless --format is given";
+    let unknown = |_| usage(format!("--output {}: the extension must be {known}", shown(path)));
+    extension.to_string_lossy().parse().map_err(unknown)
 }

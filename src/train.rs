@@ -278,8 +278,7 @@ fn dry_run(
     let report = if has_report { ", plus 0.2 MB for the report" } else { "" };
     writeln!(out, "# {needs} {time} and {disk} of disk space{report}{each}")?;
     if let Some(it) = settings.own.table_fitness() {
-        let positions = grouped(it.positions.into());
-        writeln!(out, "# Table positions per member: {positions}")?;
+        writeln!(out, "# Table positions per member: {}", grouped(it.positions.into()))?;
     }
     writeln!(out, "# Nothing was written.")?;
     Ok(ExitCode::SUCCESS)

@@ -155,13 +155,13 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
         all.values().map(|shares| shares[one] * shares[other]).sum()
     };
     let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let sum = pairs().map(|(one, other)| cosine(one, other)).sum::<f64>();
     let mut features: Vec<_> = all.iter().collect();
     let size = |shares: &[f64]| shares.iter().sum::<f64>().abs();
     features.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
     let json = |(it, shares): &(&Feature, &Vec<f64>)| json!({ "feature": it.name(), "meaning": it.meaning(), "shares": shares });
     let features: Vec<Value> = features.iter().map(json).collect();
-    let cosine = sum / pairs().count() as f64;
+    let cosine =
+        pairs().map(|(one, other)| cosine(one, other)).sum::<f64>() / pairs().count() as f64;
     (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))
 }
 
@@ -170,10 +170,8 @@ fn headline(diagnosed: &Diagnosed, curves: &RunCurves) -> String {
         let few = if diagnosed.has_all_games { "champions" } else { "games between its champions" };
         return format!("Not enough {few} to tell whether the player became stronger.");
     };
-    let forecast = match &diagnosed.forecast {
-        Some(it) => forecast(it),
-        None => "too little is known for a forecast".into(),
-    };
+    let unknown = || "too little is known for a forecast".into();
+    let forecast = diagnosed.forecast.as_ref().map_or_else(unknown, forecast);
     format!("{}; {}; {forecast}.", gain(diagnosis), last_gain(diagnosis, curves))
 }
 
@@ -185,12 +183,14 @@ fn gain(diagnosis: &Diagnosis) -> String {
     let margin = (high - low) / 2.0;
     match () {
         () if low > 0.0 => format!("{elo:.0} ± {margin:.0} Elo stronger than at the start"),
-        () if high < 0.0 => {
-            format!("{:.0} ± {margin:.0} Elo weaker than at the start", elo.abs())
-        }
+        () if high < 0.0 => format!("{:.0} ± {margin:.0} Elo weaker than at the start", -elo),
         () => {
             let elo = minus(&format!("{elo:.0}"));
-            format!("No significant difference from the start ({elo} ± {margin:.0} Elo)")
+            // The trend uses all champions, so it may be significant even if the difference is not.
+            let is_rise = diagnosis.progress.verdict == Verdict::Yes;
+            let trend = if is_rise { ", but the trend of all ratings is up" } else { "" };
+            let ends = "No significant difference between the first and the last champion";
+            format!("{ends} ({elo} ± {margin:.0} Elo){trend}")
         }
     }
 }

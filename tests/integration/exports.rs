@@ -10,21 +10,19 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let scratch = Scratch::new();
     // In a shell, this name needs quotes.
     let folder = "of today's, 1";
-    let train = ["train", "--preset=daoud2004", "--out", folder];
-    let settings = format!("{TINY} --generations 3");
-    let arguments: Vec<&str> = train.into_iter().chain(settings.split(' ')).collect();
-    let out = scratch.run(&arguments).success().stdout();
-    let next: Vec<&str> = out.lines().skip_while(|line| *line != "next:").skip(1).collect();
+    let train = format!("train --preset daoud2004 --out \"{folder}\" {TINY} --generations 3");
+    let out = scratch.shell(&format!("\"$0\" {train}")).success().stdout();
+    let lines = out.lines().skip_while(|line| *line != "next:").skip(1);
+    let next: Vec<&str> = lines.map(|line| line.split("  # ").next().unwrap()).collect();
     assert_eq!(next.len(), 5, "{out}");
     let (serve, next) = next.split_last().unwrap();
-    let serve = serve.split("  # ").next().unwrap();
     assert!(serve.ends_with(" serve --runs ."), "{out}");
     let mut shell = scratch.command_of("sh");
     shell.args(["-c", &format!("exec {serve} --no-open <&-")]);
     let mut server = Training::start(shell);
     assert!(server.first_line().starts_with("http://127.0.0.1:"));
     assert!(server.kill());
-    for command in next.iter().map(|it| it.split("  # ").next().unwrap()) {
+    for command in next {
         scratch.shell(&format!("{command} <&-")).success();
     }
     assert!(scratch.path(&format!("plots/{folder}.png")).exists());
@@ -33,15 +31,23 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
 #[test]
 fn a_run_named_like_weights_is_itself() {
     let scratch = Scratch::new();
-    holds(
-        &scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3")),
-        &["champion seeds/champion.json, fitness", "ayo export ./seeds -o champion.toml"],
-    );
+    let out = scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3"));
+    holds(&out, &["champion seeds/champion.json, fitness", "ayo export ./seeds -o champion.toml"]);
     let run = scratch.json("inspect seeds --json");
     assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);
     assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));
     let named = mancala::eval::read(&scratch.text("export seeds"), "").unwrap();
     assert_eq!(named, Weights::named("seeds").unwrap().with_signs(Signs::Signed));
+}
+
+#[test]
+fn csv_files_are_played_as_in_training_with_the_options_that_export_prints() {
+    let scratch = Scratch::new();
+    let said = scratch.ayo("export reference -o r.csv").success().stderr();
+    let options = said.trim_end().split_once("FILE:").unwrap().1;
+    let search = |player: &str| scratch.text(&format!("bestmove --player {player},depth=6"));
+    assert_eq!(search(&format!("r.csv:{options}")), search("minimax:weights=reference"));
+    assert_ne!(search("minimax:weights=r.csv"), search("minimax:weights=reference"));
 }
 
 #[test]

@@ -271,10 +271,8 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
     for (what, kind) in
         [(newest, "checkpoint"), ("run/champion.json", "weights"), ("seeds", "weights")]
     {
-        assert!(
-            scratch.text(&format!("inspect {what}")).starts_with(&format!("kind: {kind}\n")),
-            "{what}"
-        );
+        let said = scratch.text(&format!("inspect {what}"));
+        assert!(said.starts_with(&format!("kind: {kind}\n")), "{what}: {said}");
     }
 }
 

@@ -63,10 +63,8 @@ fn sums_of_contents_have_a_name_and_play() {
     let scratch = Scratch::new();
     let eval = "eval --position 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S --weights m1=4+m1=5+t2=4+bias+a10";
     let shown = scratch.text(eval);
-    assert!(
-        shown.lines().any(|it| it.starts_with("m1=4 ") && it.ends_with(" my pit 1 holds 4")),
-        "{shown}"
-    );
+    let is_listed = |it: &str| it.starts_with("m1=4 ") && it.ends_with(" my pit 1 holds 4");
+    assert!(shown.lines().any(is_listed), "{shown}");
     assert!(!shown.contains("m1=5 "), "{shown}");
     let score = scratch.json(&format!("{eval} --json"));
     assert_eq!((&score["score"], &score["features"]), (&json!(3), &json!([1, 0, 1, 1, 0])));

@@ -37,10 +37,8 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     let said = scratch.text(&format!("{line} --dry-run"));
     holds(&said, &["run-1, finished\n", "run-2, continues after generation 2\n", "run-3\n"]);
     let said = scratch.text(&format!("{line} --threads 1"));
-    assert!(
-        said.starts_with("run 2 of 3: all/run-2, seed 2, resumed after generation 2"),
-        "{said}"
-    );
+    let resumed = "run 2 of 3: all/run-2, seed 2, resumed after generation 2";
+    assert!(said.starts_with(resumed), "{said}");
     for seed in 2..=3 {
         let alone = SERIES.replace("all/run", &format!("alone-{seed}"));
         scratch.ayo(&format!("{alone} --seed {seed}")).success();

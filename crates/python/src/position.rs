@@ -51,8 +51,8 @@ impl FromPyObject<'_, '_> for Integer {
     }
 }
 
-impl From<u32> for Integer {
-    fn from(value: u32) -> Integer {
+impl From<u64> for Integer {
+    fn from(value: u64) -> Integer {
         Integer(value.to_string())
     }
 }

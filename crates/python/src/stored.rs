@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{self, Path, PathBuf};
+use std::sync::Mutex;
 
 use arena::player::built_in_book;
 use mancala::book::{self, BookFile};
@@ -15,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::position::{Any, Integer, Move, Position, invalid, with_any};
-use crate::threads;
+use crate::threads::{self, lock};
 
 /// The endgame tables of ayo in a folder, for positions with few seeds on the board.
 ///
@@ -93,22 +94,45 @@ pub(crate) fn opened(folder: &Path, rules: Rules) -> PyResult<endgame::Tables> {
 /// Builds the endgame tables for positions with up to `seeds` seeds in a folder, and opens them.
 ///
 /// Layers that are already in the folder are kept. By default, an `Engine` only uses tables in the default folder, or
-/// builds its own tables (see its documentation). Raises `ValueError` if the number of seeds is out of range, and
-/// `OSError` if a file cannot be written.
+/// builds its own tables (see its documentation). `memory` is a limit in bytes, by default 8 GiB. `progress` (such as
+/// `print`) is called with the number of seeds of layers that are finished, at most a few times per second. Raises
+/// `ValueError` if the number of seeds is out of range or more memory is needed, and `OSError` if a file cannot be
+/// written. If an exception such as that of Ctrl-C ends the build, finished layers are kept.
 #[pyfunction]
-#[pyo3(signature = (folder, seeds, rules="ayo", threads=None))]
+#[pyo3(signature = (folder, seeds, rules="ayo", threads=None, memory=Integer::from(8 << 30), progress=None),
+    text_signature = "(folder, seeds, rules='ayo', threads=None, memory=8589934592, progress=None)")]
 pub(crate) fn build_tables(
     py: Python,
     folder: PathBuf,
     seeds: Integer,
     rules: &str,
     threads: Option<Integer>,
+    memory: Integer,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Tables> {
     let (folder, rules) = (absolute(folder)?, rules.parse().map_err(invalid)?);
-    let plan = BuildPlan::new(rules, seeds.within("seeds", 0..=SEEDS)?, &folder);
-    let plan = plan.map_err(invalid)?;
+    let seeds = seeds.within("seeds", 0..=SEEDS)?;
+    let plan = BuildPlan::new(rules, seeds, &folder).map_err(invalid)?;
+    let (needed, memory) = (plan.memory(), memory.within("memory", 0..=u64::MAX)?);
+    if needed > memory {
+        let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+        let [needed, memory] = [needed, memory].map(gib);
+        let text = format!(
+            "{seeds} seeds need {needed:.2} GiB of memory, but memory allows {memory:.2} GiB"
+        );
+        return Err(invalid(text));
+    }
     let pool = threads::pool(threads)?;
-    let built = threads::run(py, Some(&pool), |cancel| build(&plan, cancel, |_| ()))?;
+    let finished = Mutex::new(None);
+    let report = |py: Python| {
+        let layer = lock(&finished).take();
+        let call = |(progress, layer): (&Py<PyAny>, u8)| progress.call1(py, (layer,));
+        progress.as_ref().zip(layer).map(call).transpose().map(drop)
+    };
+    let layer_done = |seeds| *lock(&finished) = Some(seeds);
+    let built = threads::run_and_report(py, Some(&pool), report, |cancel| {
+        build(&plan, cancel, layer_done)
+    })?;
     let tables = built.map_err(|error| PyOSError::new_err(error.to_string()))?;
     let tables = tables.ok_or_else(|| PyOSError::new_err("building the tables was stopped"))?;
     Ok(Tables { tables, folder })

@@ -14,7 +14,7 @@ use evolve::run::{
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
-use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use serde_json::{Map, Value, json};
@@ -325,7 +325,11 @@ impl FromPyObject<'_, '_> for Seconds {
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
                 Ok(Seconds(f64::INFINITY))
             }
-            seconds => seconds.map(Seconds),
+            seconds => seconds.map(Seconds).map_err(|_| {
+                let text =
+                    format!("max_time is {object:?}: give a number of seconds, such as 60.0");
+                PyTypeError::new_err(text)
+            }),
         }
     }
 }

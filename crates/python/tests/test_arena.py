@@ -171,6 +171,8 @@ def test_arguments_are_checked():
         for start in (lambda it: ayo.match("greedy", "random", openings=it), lambda it: ayo.settings(openings=[it])):
             with pytest.raises(TypeError, match="openings are .*specification.*file"):
                 start(openings)
+    with pytest.raises(TypeError, match="sprt is True or a text"):
+        ayo.match("greedy", "random", sprt={"elo0": 0})
     for other in (5, None):
         with pytest.raises(TypeError, match=f"{other} is not a player"):
             ayo.match("greedy", other)

@@ -109,6 +109,8 @@ def test_errors_are_sentences():
         (lambda: ayo.Position().play(300), "the pit is 300: give a whole number from 0 to 5"),
         (lambda: ayo.Position().perft(-1), "depth is -1: give a whole number from 0 to 100"),
         (lambda: ayo.build_tables("tables", 49), "seeds is 49: give a whole number from 0 to 48"),
+        (lambda: ayo.build_tables("tables", 40), "40 seeds need 236.62 GiB of memory, but memory allows 8.00 GiB"),
+        (lambda: ayo.build_tables("tables", 5, memory=2**20), "memory allows 0.00 GiB"),
         (lambda: ayo.Evaluator({"a9": 2**70}), "1180591620717411303424"),
         (lambda: ayo.Result(None, (1, 2**16), ""), "stores is 65536: give a whole number from 0 to 65535"),
         (lambda: ayo.Analysis(ayo.Move("A"), -(2**99), 0, 0, 0, []), "score is -633825300114114700748351602688"),
@@ -295,6 +297,14 @@ def test_endgame_tables(tmp_path):
     assert tables.probe(ayo.Position(rules="awari")) is None
     with pytest.raises(ValueError, match="awari"):
         tables.probe(ayo.Position())
+
+
+def test_building_tables_reports_finished_layers(tmp_path):
+    layers = []
+    ayo.build_tables(tmp_path, 16, threads=1, progress=layers.append)
+    assert layers and layers == sorted(set(layers)) and set(layers) <= set(range(17))
+    with pytest.raises(ZeroDivisionError):
+        ayo.build_tables(tmp_path, 22, threads=1, progress=lambda _: 1 / 0)
 
 
 def test_an_import_is_quick_and_loads_no_numpy():

@@ -130,9 +130,7 @@ pub fn build(
 }
 
 fn no_memory(seeds: u8, bytes: u64) -> TablesError {
-    let text =
-        format!("not enough memory for {seeds} seeds ({bytes} bytes); smaller layers were saved");
-    Message::from(text).into()
+    Message::from(format!("not enough memory for {seeds} seeds ({bytes} bytes)")).into()
 }
 
 fn locked(folder: &Path) -> Result<Lock, TablesError> {

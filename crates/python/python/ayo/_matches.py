@@ -90,6 +90,8 @@ def match(
     if not isinstance(openings, (str, os.PathLike)):
         accepted = 'a specification, such as "random:5000,plies=8", or a file with positions'
         raise TypeError(f"openings are {accepted}, not {openings!r}")
+    if test is not None and not isinstance(test, str):
+        raise TypeError(f'sprt is True or a text such as "elo0=0,elo1=10", not {sprt!r}')
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is a function that takes a MatchResult, such as print, not {progress!r}")
     show = None if progress is None else lambda text, progress=progress: progress(_result(text, a, b))

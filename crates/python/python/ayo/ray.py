@@ -13,8 +13,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-import ray
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+try:
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError('ayo.ray needs a package: pip install "ray[client]"', name=error.name) from error
 
 
 # A task that loses more processes probably kills them itself, for example because it needs too much memory.
