@@ -59,9 +59,7 @@ fn dispensable(name: &str) -> Option<&'static str> {
         FINALS => "results of interrupted finals, which are played again if they are missing",
         StopFile::NAME => "a stop request that came too late; it is removed when training starts",
         LOG => "the output of detached processes",
-        _ if report::FILES.contains(&name) => {
-            "part of a report, which is written again if it is missing"
-        }
+        _ if report::FILES.contains(&name) => "part of the report, rewritten by `ayo report`",
         _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
             "renamed when the run was resumed; it can be deleted"
         }

@@ -151,7 +151,7 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
         }
     }
     all.retain(|_, shares| shares.len() == champions.len());
-    let cosine = |one: usize, other: usize| -> f64 {
+    let cosine = |(one, other): (usize, usize)| -> f64 {
         all.values().map(|shares| shares[one] * shares[other]).sum()
     };
     let pairs = || (0..champions.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
@@ -160,8 +160,7 @@ fn agreement(champions: &[&Weights]) -> Option<Value> {
     features.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
     let json = |(it, shares): &(&Feature, &Vec<f64>)| json!({ "feature": it.name(), "meaning": it.meaning(), "shares": shares });
     let features: Vec<Value> = features.iter().map(json).collect();
-    let cosine =
-        pairs().map(|(one, other)| cosine(one, other)).sum::<f64>() / pairs().count() as f64;
+    let cosine = pairs().map(cosine).sum::<f64>() / pairs().count() as f64;
     (!features.is_empty()).then(|| json!({ "cosine": cosine, "features": features }))
 }
 

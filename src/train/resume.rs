@@ -44,7 +44,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let run = branch_off(arguments, new)?;
         let after = runtime.after(run.trainer.generation(), run.trainer.settings());
         let (new, parent) = (shown(new), shown(parent));
-        return train(run, &format!("run {new}, continuing from {parent} {after}"), runtime, out);
+        let is_due = run.folder.measuring(&run.trainer, run.tables.clone())?.is_due();
+        let first = if is_due { ", first measuring earlier champions again" } else { "" };
+        let beginning = format!("run {new}, continuing from {parent} {after}{first}");
+        return train(run, &beginning, runtime, out);
     }
     let path = &arguments.folder;
     let Resumed { run, is_finished, warnings } =

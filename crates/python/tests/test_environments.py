@@ -1,7 +1,9 @@
 """PettingZoo and OpenSpiel, if they are installed."""
 
+import pydoc
 import random
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -12,7 +14,10 @@ def test_openspiel_is_named_if_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "ayo.spiel", raising=False)
     with pytest.raises(ModuleNotFoundError, match="pip install open_spiel"):
+        import_module("ayo.spiel")
+    with pytest.raises(AttributeError, match="pip install open_spiel"):
         ayo.spiel
+    assert "build_tables(" in pydoc.plain(pydoc.render_doc(ayo))
 
 
 @pytest.mark.parametrize("game", ["ayo", "kalah"])

@@ -31,5 +31,9 @@ else:
     def __getattr__(name):
         """Imports a module that needs an optional package when it is first used."""
         if name in _OPTIONAL:
-            return import_module(f"{__name__}.{name}")
+            try:
+                return import_module(f"{__name__}.{name}")
+            except ModuleNotFoundError as error:
+                # `help` and `hasattr` expect this exception.
+                raise AttributeError(str(error)) from error
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

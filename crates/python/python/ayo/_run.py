@@ -359,7 +359,7 @@ def _executor(on: Executor | str | None) -> Executor | None:
 
 
 def read_run(folder: Path) -> dict[str, pd.DataFrame]:
-    """Reads the tables in a run folder by name: history, cost, strength, and iterations if there are any.
+    """Reads the tables in a run folder by name: history, cost, and if there are any, strength and iterations.
 
     The columns are described in docs/run-folder.md. Needs pandas. Raises `ValueError` if the folder has no run, or if the
     history or the strength is not as the run wrote it.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
+try:
+    import numpy as np
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("ayo.envs needs packages: pip install numpy pettingzoo", name=error.name) from error
 
 from ._ayo import Position
 
