@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Export the fittest member of that generation, even if it is not the leader
     #[arg(long, requires = "generation")]
     fittest: bool,
-    /// json, toml, csv, rust, c, python or codingame (a bot for Oware Abapa) [default: by the extension of FILE, else json]
+    /// json, toml, csv, rust, c, python or codingame (a Rust bot for Oware Abapa) [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
     /// Name of the weights, also used as the prefix of C functions [default for a C header: the name of FILE]

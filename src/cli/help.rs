@@ -18,8 +18,8 @@ plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
 external engine; the default limit is depth 5), in kalah also kansas:heuristics=h1+h2,depth=5 (without \
 knowledge of the win). A player can also be a level (initiation, beginner, amateur or grandmaster), or just weights, \
-which play at depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.2, \
-learned-0.2, reference or learned; stores in kalah), features joined by +, \
+which play at depth 5. Weights are a name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, standard-0.1, \
+standard-0.2, learned-0.2, reference or learned; stores in kalah), features joined by +, \
 such as h1+h2, a weights file or a run folder.";
 
 const POSITIONS: &str = "\

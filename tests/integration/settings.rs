@@ -56,15 +56,9 @@ const VALUES: &[(&str, &str)] = &[
     ("scale", "free 0 1 2000 1000000 1000001"),
     ("length", "0 1 400 1000000 1000001"),
     ("fix", "a9=0 a9=1 a9=-600 a9=1000000 h1=0 h1=4095 k9=0"),
-    (
-        "features",
-        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none",
-    ),
+    ("features", "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina kansas kalah h1,h2 a9,h1 none"),
     ("signs", "signed literal none"),
-    (
-        "game",
-        "ayo kalah kalah:pits=1,seeds=1 kalah:pits=2,seeds=1 kalah:pits=8 kalah:ending=emptier chess",
-    ),
+    ("game", "ayo kalah kalah:pits=1 kalah:pits=2,seeds=1 kalah:pits=8 kalah:ending=emptier chess"),
     ("rules", "ayo awari wipe-out no-slam:stalemate=causer-loses none"),
     ("depth", "0 1 30 31"),
     ("perspective", "mover root none"),

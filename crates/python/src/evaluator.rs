@@ -151,6 +151,16 @@ impl Evaluator {
         self.by_feature(py, &self.weights.effective())
     }
 
+    /// The measured points per game, from 0 to 1, against each opponent. Empty if the weights were not measured.
+    #[getter]
+    fn strength<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let scores = PyDict::new(py);
+        for it in &self.weights.strength {
+            scores.set_item(&it.opponent, it.score)?;
+        }
+        Ok(scores)
+    }
+
     /// The names of the features, in the order of `features_batch`.
     #[getter]
     fn feature_names(&self) -> Vec<&'static str> {

@@ -13,7 +13,7 @@ use evolve::run::{
     Summary, Trainer, Watched, damaged_lines, preset_of_game, presets,
 };
 use mancala::endgame::Tables;
-use mancala::eval::{Strength, Weights};
+use mancala::eval::{Strength, Weights, mean_strength};
 use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
@@ -185,11 +185,15 @@ fn described(event: &Event) -> Vec<Value> {
                 "is_champion": measurement.is_champion,
             })]
         }
-        Event::ChampionSelected(champion) => vec![json!({
-            "kind": "champion",
-            "generation": champion.provenance.as_ref().map(|it| it.generation),
-            "weights": by_feature(champion), "against": against(&champion.strength),
-        })],
+        Event::ChampionSelected(champion) => {
+            let (score, margin) = mean_strength(&champion.strength).unzip();
+            vec![json!({
+                "kind": "champion",
+                "generation": champion.provenance.as_ref().map(|it| it.generation),
+                "score": score, "margin": margin,
+                "weights": by_feature(champion), "against": against(&champion.strength),
+            })]
+        }
         Event::Begins(..) | Event::End { .. } => Vec::new(),
     }
 }

@@ -259,6 +259,17 @@ def test_a_loggers_curves_are_a_table(tmp_path):
     assert '"kind": "end"' in (tmp_path / "events.jsonl").read_text().splitlines()[-1]
 
 
+def test_the_strength_of_the_champion_is_known(tmp_path):
+    run = ayo.train("quick", out=tmp_path / "run", **MEASURED)
+    ayo.log.csv(run, tmp_path / "curves.csv")
+    events = list(run)
+    [champion] = [event for event in events if isinstance(event, ayo.Champion)]
+    assert champion.against and champion.against == run.champion().strength
+    assert champion.score == pytest.approx(sum(champion.against.values()) / len(champion.against))
+    assert 0 < champion.margin < 1 and ayo.load("seeds").strength == {}
+    assert f",champion/score,{champion.score}\n" in (tmp_path / "curves.csv").read_text()
+
+
 def test_waiting_has_a_timeout(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **SETTINGS | dict(generations=100_000))
     generations = []

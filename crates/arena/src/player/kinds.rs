@@ -240,6 +240,17 @@ mod tests {
     }
 
     #[test]
+    fn every_setting_refuses_a_wrong_value() {
+        for Kind { name, settings, .. } in kinds::<Ayo>().iter().filter(|it| it.read.is_some()) {
+            let needs = if *name == external::KIND { "cmd=a," } else { "" };
+            // Only the engine itself knows its options.
+            for setting in settings.iter().filter(|it| **it != "option.NAME") {
+                refused(&format!("{name}:{needs}{setting}=?"), setting);
+            }
+        }
+    }
+
+    #[test]
     fn the_next_game_does_not_depend_on_earlier_ones() {
         for Kind { name, .. } in kinds::<Ayo>() {
             let Ok(mut player) = build(name) else { continue }; // needs settings, or is for kalah
@@ -269,10 +280,7 @@ mod tests {
             ("amateur:depth=3", "player amateur has no setting \"depth\": it has no settings"),
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
-            (
-                "rbh:weights=stores",
-                "not weights of ayo features (its features are for kalah: choose",
-            ),
+            ("rbh:weights=stores", "not weights of ayo features (its features are for kalah:"),
             ("amdf:training=self-play:0", "training: \"self-play:0\" is not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),

@@ -68,10 +68,13 @@ class Champion:
     """The final games selected the champion of the run.
 
     `generation` is the champion's generation, or `None` if it is not recorded. `against` has the champion's points per
-    game, from 0 to 1, against the reference opponents.
+    game, from 0 to 1, against the reference opponents. `score` is their mean and `margin` half of its 95 % interval, or
+    `None` if strength is not measured.
     """
 
     generation: int | None
+    score: float | None
+    margin: float | None
     weights: dict[str, int]
     against: dict[str, float]
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 
 from ._players import Path
-from ._run import End, Event, Generation, Iteration, Measurement, Run
+from ._run import Champion, End, Event, Generation, Iteration, Measurement, Run
 
 
 def scalars(event: Event) -> dict[str, float]:
@@ -22,6 +22,10 @@ def scalars(event: Event) -> dict[str, float]:
     if isinstance(event, Measurement):
         lost = {} if event.seeds_lost is None else {"strength/seeds_lost": event.seeds_lost}
         return {"strength/score": event.score, "strength/margin": event.margin} | lost
+    if isinstance(event, Champion):
+        if event.generation is None or event.score is None or event.margin is None:
+            return {}
+        return {"champion/score": event.score, "champion/margin": event.margin}
     if isinstance(event, Iteration):
         return {"learning/loss": event.losses[-1], "learning/positions": event.positions} if event.losses else {}
     return {}
