@@ -169,8 +169,10 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     let (done, all) = (summary.generation, summary.settings.generations);
     let of = if *has_time_limit { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the finals ended" } else { "" };
-    if ended.done.generations == 0 && summary.settings.learning_needs().disk > 0 {
-        writeln!(out, "collected positions and fits are kept")?;
+    if ended.done.generations == 0 && done < all {
+        let learns = summary.settings.learning_needs().disk > 0;
+        let kept = if learns { "; collected positions and fits are kept" } else { "" };
+        writeln!(out, "there was too little time for a generation{kept}")?;
     }
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;

@@ -22,10 +22,11 @@ use crate::threads;
 const MAX_PERFT: u32 = 100;
 
 /// Phrases in messages of the command line, and their replacements in Python.
-const IN_PYTHON: [(&str, &str); 5] = [
+const IN_PYTHON: [(&str, &str); 6] = [
     (" --tables", " tables="),
     ("--game ayo", "game=\"ayo\""),
     ("--game kalah", "game=\"kalah\""),
+    (", if the command has it", ""),
     ("--openings random:N,plies=K", "openings=\"random:N,plies=K\""),
     ("run \"ayo resume\"", "call ayo.resume"),
 ];

@@ -37,6 +37,9 @@ pub(crate) struct Training {
     folder: PathBuf,
     #[pyo3(get)]
     settings: Vec<(&'static str, String)>,
+    /// The number of the last generation that was evaluated before training began.
+    #[pyo3(get)]
+    start: u32,
     /// The number of the last generation that was evaluated.
     generation: Arc<AtomicU32>,
     stop: Arc<StopPolicy>,
@@ -133,6 +136,7 @@ impl Training {
         Ok(Training {
             folder,
             settings: listed(&settings),
+            start: done,
             generation,
             stop,
             events: Mutex::new(events),

@@ -259,6 +259,12 @@ def test_a_loggers_curves_are_a_table(tmp_path):
     assert '"kind": "end"' in (tmp_path / "events.jsonl").read_text().splitlines()[-1]
 
 
+def test_too_little_time_for_a_generation_is_warned_about(tmp_path):
+    with pytest.warns(UserWarning, match=r"too short for a generation: .*ayo\.resume"):
+        run = ayo.train("quick", out=tmp_path / "run", max_time=1e-6, **SETTINGS).wait()
+    assert run.end == "time" and run.folder.exists()
+
+
 def test_the_strength_of_the_champion_is_known(tmp_path):
     run = ayo.train("quick", out=tmp_path / "run", **MEASURED)
     ayo.log.csv(run, tmp_path / "curves.csv")

@@ -239,7 +239,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
         of => {
             let expected = format!(
                 "weights of {game} features (its features are for {of}: choose that game, for \
-                 example by --game {of})"
+                 example by --game {of}, if the command has it)"
             );
             Err(spec.unexpected("weights", name, expected))
         }

@@ -198,9 +198,11 @@ class Run:
         event: Event = _KINDS[fields.pop("kind")](**fields)
         if isinstance(event, End):
             self._end = event.end
-            if event.end == "time" and not (self.folder / "champion.json").exists():
-                advice = f"continue with ayo.resume({str(self.folder)!r})"
-                warnings.warn(f"{self.folder}: there is no champion yet, because max_time is over: {advice}", stacklevel=4)
+            training = self._training
+            has_trained = training.generation > training.start
+            if event.end == "time" and not has_trained and training.start < int(self.settings["generations"]):
+                advice = f"continue with more time, by ayo.resume({str(self.folder)!r})"
+                warnings.warn(f"{self.folder}: max_time was too short for a generation: {advice}", stacklevel=4)
         try:
             for observer in self._observers:
                 observer(event)
