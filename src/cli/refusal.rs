@@ -51,7 +51,7 @@ pub(crate) fn print(refusal: Error) -> ExitCode {
             fail(format!("this command has moved to the program ayo-papers: \"{source}\""));
         }
         ErrorKind::UnknownArgument if unknown.as_deref() == Some("--game") => {
-            fail("this command has no --game: it plays ayo, or the game of its weights or run");
+            fail("no --game here: this plays only ayo, or takes the game from weights or a run");
         }
         ErrorKind::MissingRequiredArgument if is_run_missing => {
             fail("missing run folder: \"ayo runs\" lists all runs");

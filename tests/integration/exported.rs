@@ -217,7 +217,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
             let line = input.lines().nth(at).unwrap();
             let features = cases[at / POSITIONS].weights.features();
             let exporter = "crates/mancala/src/eval/export/source.rs";
-            let difference = format!("{} and not {}", printed[at], values[at]);
+            let difference = format!("prints {} and not {}", printed[at], values[at]);
             panic!("{tool}: {difference}: {line}\nfeatures {features}, exported by {exporter}");
         }
     }
