@@ -67,14 +67,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     format.check(&weights).map_err(usage)?;
     let options = Options::for_weights(&weights);
     if format == Format::Csv && options != Options::of(weights.features().game()) {
-        let options = options.to_string().replace(' ', ",");
+        let Options { perspective, quiescence, ties } = options;
+        let options = format!("perspective={perspective},quiescence={quiescence},ties={ties}");
         warn(format!("CSV files do not record the search options: play with FILE:{options}"));
     }
     // Text on standard output must be self-contained, because users may save it without the layer's file.
-    let text = match arguments.standalone || arguments.output.is_none() {
-        true => eval::export_standalone(&weights, format),
-        false => eval::export(&weights, format),
-    };
+    let is_standalone = arguments.standalone || arguments.output.is_none();
+    let export = if is_standalone { eval::export_standalone } else { eval::export };
+    let text = export(&weights, format);
     match &arguments.output {
         Some(path) => {
             // Without --standalone, these formats only refer to the layer's file, so we write that file as well.

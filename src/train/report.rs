@@ -172,7 +172,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     if ended.done.generations == 0 && done < all {
         let learns = summary.settings.learning_needs().disk > 0;
         let kept = if learns { "; collected positions and fits are kept" } else { "" };
-        writeln!(out, "there was too little time for a generation{kept}")?;
+        writeln!(out, "no generation was finished{kept}")?;
     }
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;
