@@ -11,7 +11,7 @@ use crate::terminal::{shell::command, shell::typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Returns whether a name is that of a table layer. The caller sets books aside, so only learned layers look similar.
+/// Returns whether a file is a table layer rather than a learned layer. The caller has already excluded books.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.') && !evolve::run::is_layer(file)
 }

@@ -196,8 +196,7 @@ impl Session {
         self.search.as_ref().is_some_and(|search| search.until == Until::Found)
     }
 
-    /// Returns whether the command has to wait for the current search. This allows scripts to send all of their
-    /// commands at once.
+    /// Returns whether the command has to wait for the current search. Thus, scripts can send all commands at once.
     fn must_wait(&self, command: &Result<Command, CommandError>) -> bool {
         let is_urgent = match command {
             Ok(Command::Uci | Command::IsReady) => true,

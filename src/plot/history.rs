@@ -200,16 +200,10 @@ mod tests {
     #[test]
     fn rows_become_iterations() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
-        let expected = [(1, 1, 0.69, 0.61, None), (3, 81, 0.5, 0.4, Some(0.5625))].map(
-            |(number, generation, first_loss, last_loss, evolved)| Iteration {
-                number,
-                generation,
-                first_loss,
-                last_loss,
-                evolved,
-            },
-        );
-        assert_eq!(parse_iterations(rows).unwrap(), expected);
+        let fields =
+            |i: &Iteration| ((i.number, i.generation), (i.first_loss, i.last_loss, i.evolved));
+        let found: Vec<_> = parse_iterations(rows).unwrap().iter().map(fields).collect();
+        assert_eq!(found, [((1, 1), (0.69, 0.61, None)), ((3, 81), (0.5, 0.4, Some(0.5625)))]);
         assert_eq!(parse_iterations(""), Ok(Vec::new()));
         for (row, part) in [("2,two,ab,300,0.5,0.4,\n", "invalid digit"), ("2,2\n", "2 fields")] {
             let error = parse_iterations(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();

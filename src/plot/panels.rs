@@ -38,7 +38,7 @@ pub(crate) fn seed_keys<'a>(
     band.into_iter().chain(line).collect()
 }
 
-/// Draws the best, mean and worst fitness, as fractions of the maximum that the number of games allows.
+/// Draws the best, mean and worst fitness, as fractions of the maximum possible with this number of games.
 pub(crate) fn fitness(inputs: &Inputs, picture: &mut Canvas) -> String {
     let (mut marks, means) = inputs.spread(style::THICK, |_| Some(|at: &Generation| at.fitness));
     let best = (|at| at.best) as fn(&Generation) -> f64;

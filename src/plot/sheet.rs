@@ -259,7 +259,7 @@ fn pair(picture: &mut Canvas, (large, large_size): (&str, i32), (small, small_si
 /// Splits panels into two columns such that the taller column is as short as possible. Panels stay in order, and the
 /// first one is always on the left.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // We try all arrangements as bit masks. A set bit puts a panel in the right column. The first bit is never set.
+    // We try all arrangements, each as a bit mask. A set bit puts a panel in the right column. The first one is 0.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

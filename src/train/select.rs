@@ -75,7 +75,7 @@ fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value 
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
-    let mut resumed = RunFolder::resume(&arguments.folder, None)?;
+    let mut resumed = RunFolder::open(&arguments.folder)?;
     let (trainer, settings) = (&resumed.trainer, resumed.trainer.settings());
     if trainer.generation() == 0 {
         let folder = resumed.folder.path().display();

@@ -238,7 +238,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run on this thread. Returns whether it's finished. `place` is the index in the progress display.
+    /// Performs one run on this thread. Returns whether it's finished. `place` is the index in the progress display.
     fn train_one(
         &self,
         Resumed { run, is_finished, warnings }: Resumed,

@@ -357,8 +357,7 @@ pub(super) fn detach(_out: &mut dyn Write) -> anyhow::Result<Option<ExitCode>> {
     Err(crate::terminal::usage("--detach is only supported on Linux and macOS"))
 }
 
-/// Prints that this process is training `runs` in the background, and redirects all further output to the log in
-/// `folder`.
+/// Prints that this process is training `runs` in the background. Redirects further output to the log in `folder`.
 pub(super) fn release(runs: &str, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let (path, argument, id) = (folder.join(LOG), argument(folder), std::process::id());
     let log = store::open_to_append(&path)?;

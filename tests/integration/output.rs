@@ -18,8 +18,7 @@ fn eval() {
     let numbers = |key: &str| -> Vec<i64> {
         found[key].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect()
     };
-    let products =
-        numbers("features").into_iter().zip(published).map(|(value, weight)| value * weight);
+    let products = numbers("features").into_iter().zip(published).map(|(value, it)| value * it);
     assert_eq!(numbers("products"), products.collect::<Vec<_>>());
     assert_eq!(found["score"], numbers("products").iter().sum::<i64>());
     assert_eq!(scratch.json("eval --line 4S6,4N6,5S5 --weights daoud2004-depth5 --json"), found);
@@ -53,14 +52,20 @@ fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("help all");
     let verbs = verbs(&help);
-    let completions = scratch.text("completions bash");
-    let known =
-        completions.lines().filter_map(|it| it.trim().strip_prefix("ayo,")?.strip_suffix(')'));
+    let script = scratch.text("completions bash");
+    let known = script.lines().filter_map(|it| it.trim().strip_prefix("ayo,")?.strip_suffix(')'));
     let known: BTreeSet<&str> = known.filter(|it| *it != "help").collect();
     assert_eq!(verbs.iter().copied().collect::<BTreeSet<_>>(), known);
     for verb in verbs {
-        assert!(scratch.text(&format!("{verb} --help")).contains("Usage: "), "{verb}");
-        assert!(scratch.text(&format!("help {verb}")).contains("Usage: "), "{verb}");
+        let help = scratch.text(&format!("{verb} --help"));
+        holds(&help, &["Usage: "]);
+        assert_eq!(help, scratch.text(&format!("help {verb}")));
+        let is_bare = |it: &str| {
+            it.starts_with("  ") && it.trim().starts_with('-') && !it.trim().contains("  ")
+        };
+        let mut lines = help.lines().zip(help.lines().skip(1));
+        let bare = lines.find(|it| is_bare(it.0) && !it.1.starts_with("         "));
+        assert_eq!(bare, None, "an option of {verb} has no help text");
     }
     assert!(scratch.text("--version").starts_with("ayo "));
     // Without arguments, the program says how to start. A command with subcommands lists them.

@@ -181,13 +181,15 @@ fn generations_end_early_enough_for_the_final_games() {
 fn the_command_after_an_interrupted_selection_repeats_it() {
     let scratch = Scratch::new();
     // At this depth, even the first round of the finals takes seconds.
-    let run = "--preset quick --population 4 --depth 6 --generations 1 --quiet";
-    scratch.train("run", &format!("{run} --set measure_every=0 --set finalist_games=0"));
+    let run = "--preset quick --population 4 --depth 6 --generations 1000000 --max-time 1s --quiet";
+    let measured = "--set measure_every=1000000 --set measure_openings=1 --set panel=1";
+    scratch.train("run", &format!("{run} {measured} --set finalist_games=0"));
+    let strength = scratch.read("run/strength.csv");
     let mut choice = scratch.start("select run --games 100000000 --threads 1 --quiet");
     sleep(A_MOMENT);
-    let out = choice.interrupted("INT");
-    let on = continuation(&out, "champion.json is unchanged");
+    let on = continuation(&choice.interrupted("INT"), "champion.json is unchanged");
     assert!(on.ends_with("ayo select run --games 100000000 --threads 1 --quiet"), "{on}");
+    assert_eq!(scratch.read("run/strength.csv"), strength);
 }
 
 /// A run that spends nearly all its time in the finals.

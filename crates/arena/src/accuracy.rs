@@ -103,8 +103,7 @@ impl Sample {
     /// Samples positions from games that various players play from random openings. For each game, we draw a number of
     /// seeds, and then draw one of the game's positions with that many seeds. We skip a game if it has no such
     /// position, or if the sample already contains the position. If thousands of games in a row are skipped, then the
-    /// sample is smaller than requested. Progress is reported in positions. Returns `None` if `progress` requested a
-    /// stop.
+    /// sample is smaller than requested. Progress counts positions. Returns `None` if `progress` requests a stop.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));

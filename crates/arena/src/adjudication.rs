@@ -22,8 +22,7 @@ pub struct Adjudication {
     /// If set, a game ends as soon as these endgame tables prove its result.
     #[serde(serialize_with = "description")]
     pub tables: Option<DefaultTables>,
-    /// If set, a side wins once both players' scores have shown it to lead by at least the limit for the required
-    /// number of moves.
+    /// If set, a side wins once it has led by at least the limit, in both players' scores, for the required moves.
     pub resign: Option<ScoreRule>,
     /// If set, a game is drawn once both players' scores have been within the limit for the required number of moves.
     pub draw: Option<ScoreRule>,

@@ -46,8 +46,7 @@ pub struct Summary {
 
 impl Annotation {
     /// Returns the number of points lost relative to the best move, or 0 if the same side wins after both moves.
-    /// Returns `None` if there are no scores, if only one of the two moves wins or loses by force, or if the winners
-    /// differ.
+    /// Returns `None` without scores, if only one of the two moves wins or loses by force, or if the winners differ.
     pub fn lost(&self) -> Option<i32> {
         let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());

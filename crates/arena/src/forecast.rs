@@ -14,7 +14,7 @@ pub struct Forecast {
     /// The expected Elo gain, from the newest champion's fitted rating to the rating after the additional cost.
     pub gain: f64,
     pub gain_ci90: (f64, f64),
-    /// The number of champions on which the forecast is based. These were found after half of the total cost was spent.
+    /// The number of champions on which the forecast is based: those found in the second half of the total cost.
     pub champions: usize,
 }
 

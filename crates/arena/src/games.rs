@@ -59,7 +59,7 @@ impl LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
 
-    /// Returns the players of a batch. Reuses players of the last batch, and drops those that are no longer needed.
+    /// Returns the players for a batch. Reuses players from the last batch, and drops those that are no longer needed.
     fn players<G: PlayableGame>(&self, game: G, batch: &Batch) -> Result<Vec<PlayerPool<G>>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game);

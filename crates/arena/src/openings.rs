@@ -26,8 +26,7 @@ use mancala::store::{self, FileError};
 pub enum Suite {
     /// `plies:K`: all distinct unfinished positions after K plies, in depth-first order with the lowest pits first.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, in which neither side leads by more than
-    /// two seeds.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with a lead of at most two seeds.
     Random { count: u32, plies: u32, seed: u64 },
     /// A file in which each line contains a position or a line of play. `#` starts a comment.
     File(PathBuf),
@@ -36,7 +35,7 @@ pub enum Suite {
 /// The maximum number of attempts to draw a random opening. For suites, we count the attempts since the last new
 /// opening. For [`balanced_openings`], we count all attempts.
 const ATTEMPTS: u64 = 100_000;
-/// The number of plies of the openings that we use to measure strength.
+/// The length, in plies, of the openings that we use to measure strength.
 const MEASURED_PLIES: u32 = 4;
 /// The largest lead in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;

@@ -21,7 +21,7 @@ impl Coupling {
 }
 
 /// A model of random results between two players. `score` is the first player's expected score, and `draws` is the
-/// probability of a draw. If `score` is close to 0 or 1, then draws are less likely than `draws`.
+/// probability of a draw. If `score` is close to 0 or 1, then the actual probability is lower.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,

@@ -30,7 +30,7 @@ pub enum Purpose {
     Opening = tag(b"opening "),
     /// Openings of a match that needs only part of a suite, and random games for estimating the value of a seed.
     Sample = tag(b"sample  "),
-    /// Moves of a random player. The generation is the ply, and the index is the position's hash.
+    /// Moves of a random player. We use the ply as the generation, and the position's hash as the index.
     Player = tag(b"player  "),
     /// Openings for the finals, a round robin that selects the champion of a run.
     Finals = tag(b"finals  "),

@@ -2,8 +2,7 @@
 //!
 //! CodinGame's Oware Abapa shows the twelve pits in sowing order, starting with the side to move, and expects the index
 //! of a pit in return. The Kalah Game Protocol (KWARC/kalah-game, `spec/`) shows the stores and pits in `state <…>` and
-//! expects `move N`, with pits numbered from 1. Neither protocol says which side is South, so we assume that South
-//! moves first.
+//! expects `move N`, with pits numbered from 1. Neither protocol names South, so we let South move first.
 
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, Record, Side};

@@ -71,8 +71,7 @@ impl Amdf {
         Amdf { depth, all_moves: false, training, classes }
     }
 
-    /// Returns the reasons and the number of positions searched, or `None` if no move is legal or `progress` requested
-    /// a stop.
+    /// Returns the reasons and the number of positions searched, or `None` without legal moves or after a stop.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let MoveValues { moves: gains, nodes } = gains(game, position, self.depth, progress)?;

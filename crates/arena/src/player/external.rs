@@ -97,7 +97,7 @@ impl Player<Ayo> for External {
         if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 
-    /// Gets a move from the engine. Restarts the engine first if it failed at its last move.
+    /// Gets a move from the engine. Restarts the engine first if it failed on its last move.
     fn analyse(
         &mut self,
         record: &Record<Ayo>,

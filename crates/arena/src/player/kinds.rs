@@ -10,8 +10,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 
-/// A function that creates a player from a specification. We've checked the names of its settings, but not their
-/// values.
+/// Creates a player from a specification, whose settings have valid names, but not necessarily valid values.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>>;
 
 struct Kind<G> {

@@ -135,8 +135,7 @@ impl<G: SearchableGame> Minimax<G> {
     }
 
     /// Looks up the best move in the tables. Among moves with equal scores, we prefer a move that secures a proven
-    /// result. If there's no such move, then we prefer the move that realises its value soonest, and then the move from
-    /// the lowest pit.
+    /// result. If there's none, then we prefer the move that realises its value soonest, and then the lowest pit.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;

@@ -29,8 +29,7 @@ use mancala::search::{MoveValues, Options};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The rule in the thesis uses 2, but the program in the thesis and the
-    /// later paper use 4.
+    /// The depth of the game tree, at least 1. The thesis states 2, but its program and the later paper use 4.
     plies: u32,
     metric: Metric,
     /// When to bluff, or `None` if the player never bluffs.

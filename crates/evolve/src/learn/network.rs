@@ -55,8 +55,7 @@ pub(super) struct Network {
     shape: Shape,
     encoding: Encoding,
     /// The groups of parameters: one for each group of inputs (with a row of weights per input), one for the biases of
-    /// units, one for the output weights (with a row per phase), and one for each second-layer neuron (its weights,
-    /// then its bias).
+    /// units, one for the output weights (with a row per phase), and one per second-layer neuron (weights, then bias).
     groups: Vec<Group>,
 }
 

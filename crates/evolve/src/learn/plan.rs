@@ -34,7 +34,7 @@ pub struct Plan {
     pub options: Options,
 }
 
-/// Positions that are collected and labelled with the same teacher.
+/// Positions that are collected and labelled by the same teacher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// The iteration in which the positions are collected, counted from 1.

@@ -157,7 +157,7 @@ impl Optimiser for Genetic {
         &self.hall
     }
 
-    /// Stores the migrants, which replace the last offspring. If there is a hall of fame, then they enter it as well.
+    /// Stores the migrants, which replace the last offspring. If there is a hall of fame, adds them to it.
     fn immigrate(&mut self, migrants: &[Chromosome]) {
         self.migrants = migrants.to_vec();
         migrants.iter().for_each(|migrant| self.admit_to_hall(migrant));

@@ -66,7 +66,7 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml` that shape the output, except for later settings with their default values.
+    /// Hashes the lines of `run.toml` that affect results, but omits defaults of settings that were added later.
     Lines,
     /// Hashes the values of these settings, then of all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),

@@ -26,7 +26,7 @@ pub(super) fn task() -> Task {
     }
 }
 
-/// Like [`task`], but with eight hidden units for the optimiser that learns features.
+/// Like [`task`], but the optimiser that learns features has eight hidden units.
 pub(super) fn task_of(method: &Method) -> Task {
     match method.name {
         "learned" => Task { features: "u1..u8".parse().expect("units"), ..task() },

@@ -52,7 +52,7 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     }));
     candidates.extend(proposals);
     for mut past in past_champions(trainer, history) {
-        // The history contains the fitness if the champion was the fittest member of its generation.
+        // The history contains the champion's fitness only if it was the fittest member of its generation.
         if settings.own.recorded(past.generation) != RecordedChampion::ChampionOnly {
             let best = best_of_generation(history, past.generation, settings).ok();
             let best = best.filter(|it| it.chromosome == past.chromosome);

@@ -29,8 +29,8 @@ use self::islands::{IslandFolder, run_of_island};
 use self::table::{Table, renew_checksums};
 use super::{
     Columns, Draft, Event, FINALS, Measurement, Measuring, Observer, Panel, REPORT, SettingError,
-    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_toml, recorded_candidate,
-    scheduled_until, strength_rows,
+    Settings, Status, StopFile, TableAccuracyTest, Trainer, history, read_strength, read_toml,
+    recorded_candidate, scheduled_until, strength_rows,
 };
 
 pub use self::checkpoints::checkpoints;
@@ -137,8 +137,21 @@ impl RunFolder {
         Columns { accuracy: uses_tables(&self.path), pairs: settings.panel == Panel::Second }
     }
 
-    /// Resumes the run in `path`, optionally with a different number of `generations`.
+    /// Resumes the run in `path`, optionally with a new number of `generations`. Drops the short test of a stopped run.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
+        RunFolder::restore(path, generations, false)
+    }
+
+    /// Opens the run in `path` to select its champion. Unlike [`RunFolder::resume`], keeps the short test.
+    pub fn open(path: &Path) -> Result<Resumed, FolderError> {
+        RunFolder::restore(path, None, true)
+    }
+
+    fn restore(
+        path: &Path,
+        generations: Option<u32>,
+        keeps_short_test: bool,
+    ) -> Result<Resumed, FolderError> {
         if let Some(run) = run_of_island(path) {
             return Err(FolderError::Island { path: path.into(), run });
         }
@@ -154,13 +167,17 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(&history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // If measurements are disabled, then keep all rows. Otherwise, only keep the rows of scheduled measurements.
+        // If measurements are disabled, then keep all rows.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
-                let measurements = scheduled_until(done, strength.verified(), &settings);
-                measurements.iter().for_each(|it| folder.note_champion(it, &settings));
-                folder.strength_text(&measurements, &settings)
+                let mut kept = scheduled_until(done, strength.verified(), &settings);
+                kept.iter().for_each(|it| folder.note_champion(it, &settings));
+                if keeps_short_test {
+                    kept = read_strength(strength.verified(), &settings);
+                    kept.retain(|it| it.generation <= done);
+                }
+                folder.strength_text(&kept, &settings)
             }
         };
         folder.strength.replace(&measured)?;

@@ -121,8 +121,8 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or out of time, we select its champion by final games. If the run stops
-/// early, then we measure its champion with a short test.
+/// Trains a run that is stored in a folder. When it is complete or out of time, final games select its champion. If it
+/// stops early, then we measure its champion with a short test.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,

@@ -95,7 +95,7 @@ pub struct RunProgress {
     /// The time of the first report in the current stage, and the work done by then. It may include stored results.
     first: Option<(Instant, u64)>,
     pub generation: u32,
-    /// The work in all generations evaluated before this process started. `evaluated` adds the generations since then.
+    /// The work done in generations before this process started. `evaluated` adds the generations since then.
     pub before: u64,
     evaluated: u64,
     /// The total work of all generations of the run, including those not evaluated yet.

@@ -188,7 +188,7 @@ impl Feature {
         }
     }
 
-    /// If this feature is a linear combination of others (e.g. `h1` = `h2` − `h3`), returns those features and factors.
+    /// If this feature is a linear combination of others (e.g. `h1` = `h2` − `h3`), returns them and their factors.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()

@@ -36,14 +36,13 @@ impl Material {
 /// What the input rows of a group represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in the pit with this index. Row `n` is active for `n` seeds, and the last row also for more seeds.
+    /// The seeds in the pit with this index. Row `n` is active if there are `n` seeds, the last row also for more.
     Pit(u8),
     /// The seeds in a store, encoded in the same way as for a pit.
     Store,
     /// A bit mask of the pits that have the property described by the string.
     Pits(&'static str),
-    /// The seeds in this pit and in the next one. Row `m + PAIRED · n` is active for `m` and `n` seeds if both numbers
-    /// are below [`PAIRED`].
+    /// The seeds in this pit and in the next one. Row `m + PAIRED · n` is active for `m` and `n` seeds below [`PAIRED`].
     Pair(u8),
 }
 

@@ -142,7 +142,7 @@ pub trait Notated: Game + Into<AnyGame> {
         to_move: Side,
     ) -> Result<Self::Position, Message>;
 
-    /// Plays a line of moves. By default, `from` is the initial position, with the side of the first ply to move.
+    /// Plays a line of moves. `from` defaults to the initial position. The side of the first ply is then to move.
     fn read_line(&self, text: &str, from: Option<Self::Position>) -> Result<Record<Self>, Message> {
         let plies = Self::read_plies(text)?;
         let first = plies.first().map_or(Side::South, |ply| ply.side);

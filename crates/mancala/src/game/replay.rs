@@ -35,8 +35,7 @@ pub struct ReplayError<G: Notated> {
     pub reason: PlyError,
     pub position: G::Position,
     /// Legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves that allow
-    /// us to replay more plies come first. Plies written as letters have none, because we can't tell what was
-    /// misprinted.
+    /// us to replay more plies come first. There are none for plies written as letters.
     pub corrections: Vec<Correction>,
 }
 

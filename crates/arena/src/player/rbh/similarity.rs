@@ -41,7 +41,7 @@ impl Metric {
     }
 }
 
-/// Returns all non-empty CDG vectors of six pits. These are the source episodes, to which we compare a row.
+/// Returns all non-empty CDG vectors of six pits. These are the source episodes that each row is compared with.
 fn sources() -> impl Iterator<Item = Episode> {
     cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
 }

@@ -243,7 +243,7 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32, migrants: u32) -> u64 {
         match self.fitness {
-            // A win is worth two points. Each generation and each migrant adds a past champion.
+            // A win is worth two points. There is one past champion for each generation and each migrant.
             FitnessSource::Tournament => {
                 2 * self.games_of_member(generation, generation.saturating_sub(1) + migrants)
             }

@@ -194,7 +194,7 @@ pub fn champion_is_edited(folder: &Path) -> bool {
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Rewrites the checksum file. It contains the checksums of `tables` and the newest checksums of other files.
+/// Rewrites the checksum file, unless it has exactly the checksums of `tables` and the newest ones of other files.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();
@@ -208,5 +208,5 @@ pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<
     for (name, text) in tables {
         rows += &Checksums::rows_of_lines(name, 1, text);
     }
-    store::replace(&folder.join(CHECKSUMS), rows.as_bytes())
+    Table::new(folder, CHECKSUMS).replace(&rows)
 }

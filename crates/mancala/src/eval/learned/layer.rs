@@ -113,8 +113,8 @@ fn rows_without_pairs(groups: &[Group]) -> usize {
 }
 
 impl Layer {
-    /// Creates a layer from row-major weights in 1/255. Returns an error if the number of units isn't a multiple of 8
-    /// from 8 to 256, if the number of weights is wrong, or if a sum could exceed 16 bits.
+    /// Creates a layer from row-major weights, in units of 1/255. Returns an error if the number of units isn't a
+    /// multiple of 8 from 8 to 256, if the number of weights is wrong, or if a sum could exceed 16 bits.
     pub fn new(game: GameKind, units: usize, rows: Vec<i16>, bias: Vec<i16>) -> Result<Layer> {
         let groups = groups_of(game);
         check_counts(&groups, units, rows.len(), bias.len())?;

@@ -30,8 +30,7 @@ pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
 }
 
 /// We don't inline this function. Otherwise, LLVM would compute it ahead of loops over moves, most of which end before
-/// they need it. The rows are separate arguments because an array would be stored as words and loaded as a vector,
-/// which stalls.
+/// they need it. The rows are separate arguments because storing an array as words and loading it as a vector stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
