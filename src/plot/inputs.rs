@@ -20,7 +20,7 @@ const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) groups: Vec<Group>,
-    /// Whether runs that differ only in their seed are drawn as one.
+    /// Whether runs that differ only in their seed share a curve.
     pub(crate) is_grouped: bool,
     /// Each point on a line is the average over this many generations.
     pub(crate) block: usize,

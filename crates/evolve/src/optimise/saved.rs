@@ -85,7 +85,7 @@ pub struct Pairings {
 /// Named lists of real numbers.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
-/// Checks stored champions. There must be at most `most`, in order of generation, and none may be later than `last`.
+/// Checks stored champions. There may be at most `most`, in order of generation, up to generation `last`.
 pub(super) fn checked_champions(
     champions: &[Champion],
     most: usize,

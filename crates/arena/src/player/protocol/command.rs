@@ -51,7 +51,7 @@ pub enum Until {
     /// As soon as a limit is reached or `stop` is received.
     #[default]
     Found,
-    /// Not before `ponderhit`, which starts the time limit.
+    /// Pondering continues until `ponderhit`, which starts the time limit.
     Pondered,
     /// Only after `stop`.
     Stopped,

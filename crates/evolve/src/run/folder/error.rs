@@ -27,7 +27,7 @@ pub enum FolderError {
     NoRun(PathBuf),
     #[error("{}: no past champion can be read", .0.display())]
     NoPastChampion(PathBuf),
-    /// A setting is invalid, or a branch must not change it.
+    /// A setting is invalid, or cannot be changed in a branch.
     #[error(transparent)]
     Setting(#[from] SettingError),
     #[error("{place}: {reason}")]
