@@ -22,9 +22,9 @@ use crate::{os, plot, serve, task};
 /// A group of commands: its title, and the names of the commands' enum variants (which have no hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Declares commands. Each command has a help text, an argument type and a function that runs the command.
+/// Declares commands. Each command needs a help text (`///`), an argument type and a function that runs the command.
 macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
+    ($(#[doc = $help:literal] $(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
         pub(crate) struct Arguments {
             #[command(subcommand)]
@@ -33,7 +33,7 @@ macro_rules! verbs {
 
         #[derive(Debug, clap::Subcommand)]
         enum Verb {
-            $($(#[$attribute])* $verb(Box<$arguments>),)*
+            $(#[doc = $help] $(#[$attribute])* $verb(Box<$arguments>),)*
         }
 
         pub(crate) fn run(
@@ -50,12 +50,12 @@ pub(crate) use verbs;
 
 /// Like `verbs!`, but takes several groups of commands, each with a title.
 macro_rules! groups {
-    ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
-        verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
+    ($($title:literal: {
+        $(#[doc = $help:literal] $(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*
+    })*) => {
+        verbs! { $($(#[doc = $help] $(#[$attribute])* $verb($arguments) => $run,)*)* }
 
-        const GROUPS: &[Group] = &[
-            $(($title, &[$(stringify!($verb)),*]),)*
-        ];
+        const GROUPS: &[Group] = &[$(($title, &[$(stringify!($verb)),*]),)*];
     };
 }
 
