@@ -58,10 +58,9 @@ fn help_of_every_verb() {
     assert_eq!(verbs.iter().copied().collect::<BTreeSet<_>>(), known);
     for verb in verbs {
         let help = scratch.text(&format!("{verb} --help"));
-        holds(&help, &["Usage: "]);
-        assert_eq!(help, scratch.text(&format!("help {verb}")));
+        holds(&help, &["Usage: ", &scratch.text(&format!("help {verb}"))]);
         let is_bare = |it: &str| {
-            it.starts_with("  ") && it.trim().starts_with('-') && !it.trim().contains("  ")
+            (it.starts_with("  -") || it.starts_with("      -")) && !it.trim().contains("  ")
         };
         let mut lines = help.lines().zip(help.lines().skip(1));
         let bare = lines.find(|it| is_bare(it.0) && !it.1.starts_with("         "));

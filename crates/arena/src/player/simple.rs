@@ -41,7 +41,7 @@ fn seed(spec: &Spec) -> Result<u64> {
 
 /// Seeds a generator from the position and the number of plies, so that games from different openings differ and a
 /// player chooses the same move again after a take-back.
-fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
+pub(super) fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     let position = crc32fast::hash(record.position().to_string().as_bytes());
     stream(seed, purpose, record.plies().len() as u64, position.into())
 }
