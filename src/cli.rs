@@ -237,3 +237,16 @@ fn lacks_a_dash(word: &str, verb: &Command) -> bool {
     let is_short = verb.get_arguments().any(|it| it.get_short() == name.chars().next());
     is_word && (is_long || !is_short && !name.starts_with(['h', 'V']))
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn help_of_every_option() {
+        fn check(command: &clap::Command) {
+            let bare = command.get_arguments().find(|it| it.get_help().is_none());
+            assert!(bare.is_none(), "an option of {command} has no help text: {bare:?}");
+            command.get_subcommands().for_each(check);
+        }
+        check(&super::command());
+    }
+}

@@ -1,7 +1,5 @@
 //! Output of the commands: JSON with exactly the documented fields, help, completions, manual pages, closed pipes.
 
-use std::collections::BTreeSet;
-
 use evolve::run::all_settings;
 use serde_json::json;
 
@@ -50,21 +48,9 @@ fn eval_of_another_game() {
 #[test]
 fn help_of_every_verb() {
     let scratch = Scratch::new();
-    let help = scratch.text("help all");
-    let verbs = verbs(&help);
-    let script = scratch.text("completions bash");
-    let known = script.lines().filter_map(|it| it.trim().strip_prefix("ayo,")?.strip_suffix(')'));
-    let known: BTreeSet<&str> = known.filter(|it| *it != "help").collect();
-    assert_eq!(verbs.iter().copied().collect::<BTreeSet<_>>(), known);
-    for verb in verbs {
+    for verb in verbs(&scratch.text("help all")) {
         let help = scratch.text(&format!("{verb} --help"));
         holds(&help, &["Usage: ", &scratch.text(&format!("help {verb}"))]);
-        let is_bare = |it: &str| {
-            (it.starts_with("  -") || it.starts_with("      -")) && !it.trim().contains("  ")
-        };
-        let mut lines = help.lines().zip(help.lines().skip(1));
-        let bare = lines.find(|it| is_bare(it.0) && !it.1.starts_with("         "));
-        assert_eq!(bare, None, "an option of {verb} has no help text");
     }
     assert!(scratch.text("--version").starts_with("ayo "));
     // Without arguments, the program says how to start. A command with subcommands lists them.

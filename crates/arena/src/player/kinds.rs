@@ -250,10 +250,10 @@ mod tests {
     #[test]
     fn the_next_game_does_not_depend_on_earlier_ones() {
         let kinds = kinds::<Ayo>();
-        let all = kinds.iter().flat_map(|k| k.settings.iter().map(|set| (k.name, set)));
-        let all = all.filter(|(_, set)| **set != "threads"); // several threads are not reproducible
-        let set = all.map(|(name, set)| format!("{name}:{set}=3"));
-        for spec in kinds.iter().map(|it| it.name.to_owned()).chain(set) {
+        let settings = kinds.iter().flat_map(|it| it.settings.iter().map(|set| (it.name, set)));
+        let settings = settings.filter(|it| *it.1 != "threads"); // several are not reproducible
+        let specs = settings.map(|(name, setting)| format!("{name}:{setting}=3"));
+        for spec in kinds.iter().map(|it| it.name.to_owned()).chain(specs) {
             let Ok(mut player) = build(&spec) else { continue };
             let mut game = || {
                 player.new_game();

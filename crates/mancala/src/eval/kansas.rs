@@ -91,7 +91,7 @@ impl fmt::Display for Heuristics {
 /// A weighted sum of heuristics, as seen by the player at the root.
 ///
 /// The end of a game isn't scored as a win or a loss. Instead, we add the remaining seeds to the stores and evaluate
-/// the empty board. According to the report, its program didn't know what a win is, and its tables confirm this.
+/// the empty board. The report says that its program didn't know what a win is; only this reproduces its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility(Linear);
 

@@ -111,7 +111,7 @@ impl Position {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the numbers of seeds in the far, middle and near thirds of a row. The outer thirds are whole pits.
+    /// Returns the numbers of seeds in the far, middle and near thirds of a row. The outer ones are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
