@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mancala::eval::{self, FeatureSet, Format, Signs, Weights, export_standalone};
+use mancala::eval::{self, FeatureSet, Format, MAX_WEIGHT, Signs, Weights, export_standalone};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Encoded, GameKind, Record, Side};
@@ -366,7 +366,8 @@ impl Evaluator {
 fn weight(feature: &Bound<PyAny>, value: &Bound<PyAny>) -> PyResult<i64> {
     let weight = format!("the weight of {feature}");
     let error = |_| PyTypeError::new_err(format!("{weight} is {value:?}, not an integer"));
-    value.extract::<Integer>().map_err(error)?.within(&weight, i64::MIN..=i64::MAX)
+    let most = i64::from(MAX_WEIGHT);
+    value.extract::<Integer>().map_err(error)?.within(&weight, -most..=most)
 }
 
 /// Returns the side with this name, or the side to move if there is no name.

@@ -35,7 +35,7 @@ def test_pettingzoo(game):
         Mancala(game).observe("East")
     environment = Mancala(game)
     environment.reset()
-    for action in (None, "x"):
+    for action in (None, "x", 1.5):
         with pytest.raises(TypeError, match=f"the action is {action!r}"):
             environment.step(action)
 

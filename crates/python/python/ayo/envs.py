@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 try:
@@ -67,15 +68,15 @@ class Mancala(AECEnv):  # type: ignore[misc]
 
     def step(self, action: int | None) -> None:
         """Plays the move of the selected agent. Raises `ValueError` if it is illegal, or if no game has begun, and
-        `TypeError` if the action is not a number."""
+        `TypeError` if the action is not an integer."""
         if not self.agents:
             raise ValueError("there is no game: call reset() before the first step and after the end of a game")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
         try:
-            pit = int(action)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
+            pit = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
             raise TypeError(f"the action is {action!r}: give the index of a pit from 0 to {self.pits - 1}") from None
         self._cumulative_rewards[self.agent_selection] = 0
         self.position = self.position.play(pit)

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::optimise::testing::{self, step};
-use crate::optimise::{Executor, METHODS, Optimiser, OptimiserSettings, Task, WorkError};
+use crate::optimise::{Executor, METHODS, Method, Optimiser, OptimiserSettings, Task, WorkError};
 use crate::run::Checkpoint;
 use crate::testing::pairs;
 
@@ -145,7 +145,7 @@ impl Executor for Stopped {
 /// Checks that `save` omits nothing that later steps need.
 #[test]
 fn a_run_restored_after_every_step_continues_unchanged() {
-    for (index, method) in METHODS.iter().enumerate() {
+    for (index, Method { name, .. }) in METHODS.iter().enumerate() {
         let settings = settings(index);
         let start = |saved| settings.start(task(index), saved).unwrap();
         let checkpoint = |optimiser: &dyn Optimiser| {
@@ -156,14 +156,14 @@ fn a_run_restored_after_every_step_continues_unchanged() {
             step(&mut *undisturbed);
             step(&mut *restored);
             let bytes = checkpoint(&*restored);
-            assert!(bytes == checkpoint(&*undisturbed), "{} differs in step {number}", method.name);
+            assert!(bytes == checkpoint(&*undisturbed), "{name}: state of step {number} not saved");
             let load = || start(Some(Checkpoint::decode(&bytes).unwrap().saved));
             restored = load();
             if restored.step(&mut Stopped).is_ok() {
                 // The step succeeded because the results of all its games were cached. Go back to the saved state.
                 restored = load();
             }
-            assert!(checkpoint(&*restored) == bytes, "{}: a saved state changes", method.name);
+            assert!(checkpoint(&*restored) == bytes, "{name}: a saved state changes");
             assert_eq!(restored.current_champion(), undisturbed.current_champion());
             assert_eq!(restored.past_champions(), undisturbed.past_champions());
         }
