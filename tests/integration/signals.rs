@@ -178,6 +178,20 @@ fn generations_end_early_enough_for_the_final_games() {
 }
 
 #[test]
+fn the_short_test_has_no_influence_on_the_finals() {
+    let scratch = Scratch::new();
+    let run = FINALS.replace("every=0", "every=999999 --set measure_early=first");
+    let run = run.replace("pits=4,seeds=4", "pits=3,seeds=2");
+    scratch.train("run", &run.replace("generations 3", "generations 1000000 --max-time 2s"));
+    if !scratch.read("run/champion.json").contains("strength") {
+        scratch.text("select run --quiet");
+    }
+    let done = format!("generations {}", scratch.generation("run"));
+    scratch.train("whole", &run.replace("generations 3", &done));
+    assert_eq!(scratch.read("whole/champion.json"), scratch.read("run/champion.json"));
+}
+
+#[test]
 fn the_command_after_an_interrupted_selection_repeats_it() {
     let scratch = Scratch::new();
     // At this depth, even the first round of the finals takes seconds.

@@ -1,6 +1,6 @@
 //! Measured strength: the same regardless of interruptions, and restored if lost.
 
-use ayo::run::{Chromosome, Panel, Resumed, RunFolder, read_strength};
+use ayo::run::{Chromosome, Panel, RunFolder, read_strength};
 use mancala::eval::{self, Format, export};
 use mancala::game::AnyGame;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Scratch, column, holds, refused, refuses, undisturbed};
 
-pub const MEASURED: &str = "--seed 1 --population 10 --depth 1 --quiet \
+pub const MEASURED: &str = "--seed 3 --population 10 --depth 2 --quiet \
                             --set fitness_set=2 --set hall_of_fame=1 --set mutation_rate=0.03 \
                             --set measure_every=2 --set measure_openings=1";
 
@@ -23,17 +23,15 @@ fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
 fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     let last = *measured(scratch, run).last().unwrap();
     let champion = eval::load(&scratch.path(run).display().to_string()).unwrap();
-    let Resumed { folder, trainer, .. } = RunFolder::open(&scratch.path(run)).unwrap();
-    assert_eq!(folder.champion(), Some(&champion));
-    drop(folder);
     let of = champion.provenance.unwrap().generation;
-    let rows = read_strength(&scratch.read(&format!("{run}/strength.csv")), trainer.settings());
+    let settings = RunFolder::settings(&scratch.path(run)).unwrap();
+    let rows = read_strength(&scratch.read(&format!("{run}/strength.csv")), &settings);
     assert_eq!(rows.iter().rfind(|it| it.is_champion).unwrap().generation, of);
     let glance = &scratch.json(&format!("runs {run} --json"))["runs"][0];
     assert_eq!(glance["strength_generation"], of);
     let score = glance["champion_strength"].as_f64().unwrap();
     let listed = scratch.text(&format!("runs {run}"));
-    let shown = format!("  {score:.3} in {of}, {}  ", trainer.settings().limits());
+    let shown = format!("  {score:.3} in {of}, {}  ", settings.limits());
     assert!(listed.lines().nth(1).unwrap().contains(&shown), "{listed}");
     assert_eq!(scratch.json(&format!("inspect {run} --json"))["measured"]["generation"], last);
     last
@@ -121,9 +119,8 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     // A player with these weights scores what we measured.
     for (opponent, known) in panel.iter().zip(&champion.strength) {
         let players = format!("minimax:weights=run,depth=1 {opponent}");
-        let found =
-            scratch.json(&format!("match {players} --game {game} --games 316 --json --quiet"));
-        let score = found["score"].as_f64().unwrap();
+        let line = format!("match {players} --game {game} --games 316 --json --quiet");
+        let score = scratch.json(&line)["score"].as_f64().unwrap();
         assert!((score - known.score).abs() < 1e-4, "{opponent}: {score} {}", known.score);
     }
     assert!(scratch.text("resume run").contains("is complete"));

@@ -142,7 +142,7 @@ impl RunFolder {
         RunFolder::restore(path, generations, false)
     }
 
-    /// Opens the run in `path` to select its champion. Unlike [`RunFolder::resume`], keeps the short test and its champion.
+    /// Opens the run in `path` to select its champion. Unlike [`RunFolder::resume`], keeps the rows of the short test.
     pub fn open(path: &Path) -> Result<Resumed, FolderError> {
         RunFolder::restore(path, None, true)
     }
@@ -171,12 +171,12 @@ impl RunFolder {
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
-                let mut kept = match keeps_short_test {
-                    true => read_strength(strength.verified(), &settings),
-                    false => scheduled_until(done, strength.verified(), &settings),
-                };
-                kept.retain(|it| it.generation <= done);
+                let mut kept = scheduled_until(done, strength.verified(), &settings);
                 kept.iter().for_each(|it| folder.note_champion(it, &settings));
+                if keeps_short_test {
+                    kept = read_strength(strength.verified(), &settings);
+                    kept.retain(|it| it.generation <= done);
+                }
                 folder.strength_text(&kept, &settings)
             }
         };

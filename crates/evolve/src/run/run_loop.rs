@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use arena::LocalGames;
 use mancala::endgame::Tables;
+use mancala::eval::Weights;
 use mancala::memory::Reservation;
 use mancala::store::{self, FileError};
 
@@ -114,11 +115,10 @@ fn evaluate(
     let seconds = trainer.time_of_generation(begun.elapsed().as_secs_f64());
     let cost = Cost { nodes, seconds };
     let last = trainer.last().expect("a step evaluates a generation");
-    let games = if learns { 0 } else { last.games_played };
     let statistics = Statistics::of(&trainer.settings().coding(), last);
     notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
     measuring.note(trainer);
-    Ok(Some(games))
+    Ok(Some(if learns { 0 } else { last.games_played }))
 }
 
 /// Trains a run that is stored in a folder. When it is complete or out of time, final games select its champion. If it
@@ -135,13 +135,14 @@ pub fn train(
     let mut is_tested = false;
     watched.stop.reserve(Duration::ZERO);
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
+        let before = folder.champion().cloned();
         if end == End::OutOfTime {
             // The finals may not finish in time, so take the short test first. It selects a champion without finals.
             let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
             is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
         let is_interrupted = matches!(watched.stop.end(), Some(End::Interrupted | End::Stopped));
-        if !is_interrupted && play_finals(trainer, folder, watched, observer)? {
+        if !is_interrupted && play_finals(trainer, folder, before, watched, observer)? {
             return Ok(end);
         }
         end = watched.end();
@@ -179,19 +180,18 @@ fn take_short_test(
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,
+    before: Option<Weights>,
     watched: &Watched,
     observer: &mut dyn Observer,
 ) -> Result<bool, FileError> {
     let history = store::read_text(&folder.path().join(HISTORY))?;
-    let finalists = finalists(trainer, &history, folder.champion());
     observer.observe(&Event::Begins(StatusPart::Finals, None))?;
-    let settings = trainer.settings();
     let selection = ChampionSelection {
         folder: folder.path(),
-        settings,
-        finalists: &finalists,
-        before: folder.champion(),
-        games: settings.finalist_games.into(),
+        settings: trainer.settings(),
+        finalists: &finalists(trainer, &history, before.as_ref()),
+        before: before.as_ref(),
+        games: trainer.settings().finalist_games.into(),
     };
     let mut observed = Ok(());
     let mut on_winner = || observed = observer.observe(&Event::Begins(StatusPart::Measuring, None));
