@@ -137,7 +137,7 @@ pub fn train(
     if matches!(end, End::Complete | End::OutOfTime) && has_finals {
         let before = folder.champion().cloned();
         if end == End::OutOfTime {
-            // The finals may not finish in time, so take the short test first. It selects a champion without finals.
+            // The finals may not finish in time, so take the short test first. They ignore its champion.
             let runner = GameRunner { games: trainer.plain_games(), progress: &watched.at_once() };
             is_tested = take_short_test(trainer, folder, measuring, runner, observer)?;
         }
