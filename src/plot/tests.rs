@@ -165,10 +165,10 @@ fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
 fn a_picture_is_whole_and_always_the_same() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1,a2", 40, 1.0)];
-    let png = desk.plot(&run, None, "png");
+    let png = desk.plot(&run, Some(What::Fitness), "png");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 10_000);
-    assert_eq!(png, desk.plot(&run, None, "again.PNG"));
-    assert_eq!(desk.plot(&run, None, "svg"), desk.plot(&run, None, "svg"));
+    assert_eq!(png, desk.plot(&run, Some(What::Fitness), "again.PNG"));
+    assert_eq!(desk.svg(&run, None), desk.svg(&run, None));
     // No temporary file is left behind.
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 4);
 }
@@ -186,7 +186,7 @@ fn odd_runs_have_pictures_too() {
     for inputs in runs.chunks(1).chain([&runs[..]]) {
         desk.svg(inputs, None);
     }
-    desk.plot(&runs, None, "png");
+    desk.plot(&runs, Some(What::Fitness), "png");
 }
 
 #[test]

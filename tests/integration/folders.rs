@@ -286,7 +286,7 @@ fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
         scratch.resume(&format!("--generations {generations}"));
     }
     let names = "champion.json checkpoint-000003.ayo checkpoint-000004.ayo checkpoint-000005.ayo checksums.csv \
-                 cost.csv history.csv lock report.html run.toml status.json";
+                 cost.csv history.csv lock run.toml status.json";
     assert_eq!(scratch.list("run").join(" "), names);
     let history = scratch.read("run/history.csv");
     assert_eq!(column(&history, "a10_sd").len(), 5);
@@ -310,7 +310,7 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
     let out = limited(9, &run).code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/history.csv: "]);
     // There is room for the history, but not for a checkpoint.
-    scratch.resume("--generations 6 --report off");
+    scratch.resume("--generations 6");
     let before = scratch.list("run");
     let out = limited(20, "resume run --generations 24 --quiet").code(1);
     holds(&out.stderr(), &["ayo resume run", "cannot write run/checkpoint-000024.ayo: "]);

@@ -84,8 +84,7 @@ fn weights_for_kalah_are_trained() {
     scratch.refuses("1 plot -o both.svg", "board ayo => \"board\" is for kalah");
     let champion = scratch.read("kalah-standard/champion.json");
     holds(&champion, &["\"game\":\"kalah:pits=3,seeds=3\"", "\"h6\""]);
-    let settings = scratch.read("kalah-standard/run.toml");
-    holds(&settings, &["game = \"kalah:pits=3,seeds=3\""]);
+    holds(&scratch.read("kalah-standard/run.toml"), &["game = \"kalah:pits=3,seeds=3\""]);
     holds(&scratch.text("export ./kalah-extended --format csv"), &["\nk1,"]);
     refuses! { scratch, "2 train", "
         --preset kalah-standard --features seeds => features is seeds | game is kalah

@@ -53,6 +53,5 @@ fn a_table_larger_than_memory_is_refused_in_a_sentence() {
     }
     let asked = "uci\nsetoption name Hash value 65536\nisready\nposition startpos\ngo nodes 10\n";
     let line = format!("ulimit -v 1600000; printf '{asked}' | \"$0\" uci");
-    let said = scratch.shell(&line).success().stdout();
-    holds(&said, &["info string setoption", "bestmove"]);
+    holds(&scratch.shell(&line).success().stdout(), &["info string setoption", "bestmove"]);
 }

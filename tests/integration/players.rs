@@ -85,8 +85,7 @@ fn weights_alone_are_players_in_every_verb() {
     let mut players = rated["players"].as_array().unwrap().iter();
     assert!(players.any(|it| it["player"] == seeds), "{rated}");
     scratch.write("moves.txt", "FfE\n");
-    let judged = scratch.json("analyse moves.txt --player seeds --json");
-    holds(&judged.to_string(), &[seeds]);
+    holds(&scratch.json("analyse moves.txt --player seeds --json").to_string(), &[seeds]);
 }
 
 #[test]

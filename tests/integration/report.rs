@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::learning::LEARNING;
+use crate::optimisers::small;
 use crate::support::{A_MOMENT, Bytes, LIVELY, Scratch, TINY, holds, refuses};
 
 const MEASURED: &str = "--set measure_every=2 --set measure_openings=2 --set panel=1";
@@ -77,7 +78,7 @@ fn report(scratch: &Scratch, line: &str) -> Value {
 
 #[test]
 fn a_run_ends_with_a_report_that_no_file_of_the_run_depends_on() {
-    let scratch = Scratch::tiny(6);
+    let scratch = Scratch::trained(&format!("{TINY} --generations 6 --report auto"));
     check(&scratch.read("run/report.html"), &scratch);
     let before = Bytes::of(&scratch.path("run"));
     let found = report(&scratch, "run --games-time 20s");
@@ -100,7 +101,8 @@ fn a_run_ends_with_a_report_that_no_file_of_the_run_depends_on() {
 
 #[test]
 fn a_report_is_removed_when_its_run_changes() {
-    let scratch = Scratch::trained(&format!("{TINY} --generations 2 --set measure_openings=1"));
+    let board = "--set game=kalah:pits=3,seeds=2 --generations 2";
+    let scratch = Scratch::trained(&format!("{} {board}", small("spsa")));
     for command in
         ["resume run --generations 3 --report off --quiet", "select run --games 20 --quiet"]
     {
@@ -109,8 +111,7 @@ fn a_report_is_removed_when_its_run_changes() {
         assert!(!scratch.path("run/report.html").exists(), "{command}");
     }
     scratch.ayo("report run --games-time 100ms").success();
-    let facts = ["The champion scores", "measured at the end"];
-    holds(&scratch.read("run/report.html"), &facts);
+    holds(&scratch.read("run/report.html"), &["The champion scores", "measured at the end"]);
     scratch.write("run/report.html", "of generation 3");
     scratch.ayo("resume run").success();
     assert!(scratch.path("run/report.html").exists());
@@ -170,7 +171,7 @@ fn a_lost_layer_leaves_the_rest_of_the_report() {
     let iterations = scratch.read("run/iterations.csv");
     let layer = iterations.lines().nth(1).unwrap().split(',').nth(2).unwrap();
     scratch.remove(&format!("run/features-{layer}.ayo"));
-    let found = || report(&scratch, "run --games-time 5s")["runs"][0].clone();
+    let found = || report(&scratch, "run --games-time 1s")["runs"][0].clone();
     let run = found();
     holds(&run["findings"].to_string(), &[&format!("features-{layer}.ayo is missing")]);
     assert!(run["diagnosis"]["generations"][0].as_u64() > Some(1), "{run}");

@@ -172,12 +172,12 @@ pub fn searches() -> impl Iterator<Item = &'static str> {
     presets().filter(|preset| names(preset) == names("spsa"))
 }
 
-/// Each preset gets a sixth of the values, and the next five get the others. With `AYO_CASES`, each gets all.
+/// Each preset gets a ninth of the values, and the next eight get the others. With `AYO_CASES`, each gets all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 6 };
+    let step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 9 };
     for (turn, preset) in presets().enumerate() {
         for name in names(preset) {
             for value in values(name).into_iter().skip(turn % step).step_by(step) {
@@ -190,7 +190,7 @@ fn every_preset_with_each_setting_at_its_ends() {
             }
         }
     }
-    assert!(trained > 80 && refused > 50, "{trained} trained, {refused} refused");
+    assert!(trained > 50 && refused > 30, "{trained} trained, {refused} refused");
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Scratch {
     }
 
     pub fn resume(&self, arguments: &str) -> Ended {
-        self.ayo(&format!("resume run --quiet {arguments}")).success()
+        self.ayo(&format!("resume run --quiet --report off {arguments}")).success()
     }
 
     pub fn outputs(&self) -> Bytes {
@@ -209,7 +209,8 @@ impl Scratch {
 /// Returns the command that trains in a folder. The preset is `daoud2004` unless the arguments name another.
 pub fn train_line(folder: &str, arguments: &str) -> String {
     let preset = if arguments.contains("--preset") { "" } else { "--preset daoud2004" };
-    format!("train {preset} --out {folder} {arguments}")
+    let report = if arguments.contains("--report") { "" } else { "--report off" };
+    format!("train {preset} --out {folder} {report} {arguments}")
 }
 
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {

@@ -153,15 +153,15 @@ fn teachers_are_compared() {
         let rest = format!("--seeds 1..2 --openings 2 --depth 1 --quiet {rest}");
         scratch.ayo(&format!("compare {common} {common},fitness={fitness} {rest}"))
     };
-    compare("tables", "--tables perfect --budget nodes=2000000 -o found.csv").success();
-    compare("mix", "--tables perfect --budget nodes=2000000 --json").success();
+    compare("tables", "--tables perfect --budget nodes=1000000 -o found.csv").success();
+    compare("mix", "--tables perfect --budget nodes=1000000 --json").success();
     let found = scratch.read("found.csv");
     let taught = found.lines().filter(|row| row.contains("fitness=tables"));
     // Positions from tables count as nodes, not as games.
     assert!(taught.count() > 2, "{found}");
     let line = format!("2 compare --seeds 1..2 --openings 2 --depth 1 --quiet {common}");
     refuses! { scratch, &line.replace(common, &format!("{common} {common},fitness=tables")), "
-        --tables smaller --budget nodes=2000000 -o found.csv => found.csv | different settings
+        --tables smaller --budget nodes=1000000 -o found.csv => found.csv | different settings
         --budget nodes=100 => fitness is tables | --tables
     " }
     refuses! { scratch, &line.replace(common, &format!("{common} {common},fitness=mix")), "

@@ -30,9 +30,8 @@ const MIN_CHAMPIONS: usize = 4;
 /// We fit the curves `a + b · cost^p` to the joint ratings of the champions in the second half of the run, for several
 /// exponents `p`. We use logarithms and curves that level off, but no straight lines, since real runs slow down. The
 /// forecast is the average over all curves, weighted by their likelihoods. We also include the case that the run has
-/// stopped improving, with a fixed probability. Ratings also tend to drift up and down over several champions. We
-/// therefore allow the newest and the future champion to deviate from the curve by as much as the ratings deviate from
-/// their mean.
+/// stopped improving, with a fixed probability. Ratings also tend to drift up and down over several champions, so the
+/// newest and the future champion may deviate from the curve by as much as the ratings deviate from their mean.
 ///
 /// The interval does not account for changes in the run itself, such as a new phase of training. Returns `None` if the
 /// second half of the run has fewer than four champions, or if costs do not increase.

@@ -88,7 +88,7 @@ impl Crosstable {
         let steps = [self.between(a, b), self.between(b, c), self.between(c, a)];
         let scores = steps.map(|pairs| pairs.score().filter(|&score| score > 0.5));
         let [Some(ab), Some(bc), Some(ca)] = scores else { return None };
-        let least_los = steps.map(|pairs| pairs.estimate().los).into_iter().fold(1.0, f64::min);
+        let least_los = steps.map(|pairs| pairs.los()).into_iter().fold(1.0, f64::min);
         Some(Triple { players, scores: [ab, bc, ca], least_los })
     }
 }

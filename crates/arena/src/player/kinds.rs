@@ -258,7 +258,7 @@ mod tests {
             let mut game = || {
                 player.new_game();
                 let mut record = Record::new(Ayo::default(), Side::South);
-                while record.ending().is_none() && record.plies().len() < 31 {
+                while record.ending().is_none() && record.plies().len() < 17 {
                     record.play(player.choose(&record, &()).unwrap().pit).unwrap();
                 }
                 record.line()

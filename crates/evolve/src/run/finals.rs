@@ -294,7 +294,7 @@ mod tests {
         games: u64,
         progress: &dyn Progress,
     ) -> Result<Finals, WorkError> {
-        let settings = changed("standard", "depth=3 seed=5");
+        let settings = changed("standard", "depth=1 seed=5");
         let finalist = |it: &Weights| Finalist { name: String::new(), weights: it.clone() };
         let finalists = &finalists.iter().map(finalist).collect::<Vec<_>>();
         let settings = &settings;
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!((play(&counter).unwrap(), counter.count()), (whole.clone(), 0));
         let stored = folder.path().join(FINALS);
         let bytes = store::read(&stored).unwrap();
-        for (bit, damaged) in flips(&bytes, 997) {
+        for (bit, damaged) in flips(&bytes, 2999) {
             store::replace(&stored, &damaged).unwrap();
             assert_eq!(play(&()).unwrap(), whole, "bit {bit}");
             assert_eq!(store::read(&stored).unwrap(), bytes);
