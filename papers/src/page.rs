@@ -168,9 +168,9 @@ const HEAD: &str = "\
 This page compares the tables, figures and numbered claims of five papers with the results of
 [`ayo-papers`](../papers/README.md). `ayo-papers list` prints the command that computes each result.
 
-We only have scans of the papers. Rows with † use the published papers or public copies instead. Three papers played
-against Awale, a shareware program that is no longer available. Four of our players, the *ladder*, replace its levels.
-They were selected to reproduce the scores of Davis and Kendall.
+We only have scans of the papers. Rows with † use the published papers or public copies instead. In three papers,
+the opponent is Awale, a shareware program that is no longer available. Four of our players (the *ladder*) replace its
+levels. They were selected to reproduce the scores of Davis and Kendall.
 
 | verdict | rule |
 |---|---|
@@ -189,7 +189,7 @@ fn page(files: &[StudyFile]) -> String {
     let rows = rows(files);
     let mut text = format!("{HEAD}\n{}.\n\n", counts(&rows));
     for paper in papers() {
-        let _ = writeln!(text, "## {}\n\nSource, *{}*.\n", paper.heading(), paper.title);
+        let _ = writeln!(text, "## {}\n\nSource: *{}*.\n", paper.heading(), paper.title);
         let _ = writeln!(text, "Available: {}.\n", paper.at_hand);
         text.push_str("| where | printed | ours | verdict |\n|---|---|---|---|\n");
         let rows = rows.iter().filter(|row| row.is_of(&paper.name));
@@ -199,11 +199,7 @@ fn page(files: &[StudyFile]) -> String {
         }
         if !lost.is_empty() {
             let places: Vec<&str> = lost.iter().map(|row| row.place.as_str()).collect();
-            let _ = writeln!(
-                text,
-                "\nLost in the scan, with nothing to compare: {}.",
-                places.join("; ")
-            );
+            let _ = writeln!(text, "\nLost in the scan, so not compared: {}.", places.join("; "));
         }
         text.push('\n');
     }
@@ -224,15 +220,15 @@ fn line(row: &Row) -> String {
     format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
 
-/// Lists the studies and how long they take.
+/// Lists how long the longer studies take.
 fn times(files: &[StudyFile]) -> String {
     let study = |study: &Study| {
-        let file = files.iter().find(|file| file.study == study.name)?;
-        Some(format!("`{}` {}", study.name, time(file.seconds)))
+        let time = time(files.iter().find(|file| file.study == study.name)?.seconds);
+        (time != "1 s").then(|| format!("`{}` ({time})", study.name))
     };
     let studies: Vec<String> = STUDIES.iter().filter_map(study).collect();
     format!(
-        "## Studies\n\n`ayo-papers all STUDY` repeats a study. The studies take these times on one core of a busy machine:\n{}.\n",
+        "## Studies\n\n`ayo-papers all STUDY` repeats a study. On one core of a busy machine, each takes a second, except\n{}.\n",
         studies.join(", ")
     )
 }
