@@ -61,7 +61,8 @@ fn rows_read_back_up_to_the_first_damage() {
             assert_eq!((read.cost.games, read.number), (point.cost.games, point.number));
         }
     }
-    for length in (ends[0]..text.len()).step_by(5) {
+    let near = ends.iter().flat_map(|end| end - 1..(end + 2).min(text.len())).skip(1);
+    for length in (ends[0]..text.len()).step_by(5).chain(near) {
         let Searched { trials: read, good, .. } = read_comparison(&text[..length]).unwrap();
         let whole = ends.iter().filter(|end| **end <= length).count() - 1;
         assert_eq!((read.len(), good), (whole, ends[whole]), "{length}");

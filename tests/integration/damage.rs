@@ -179,9 +179,9 @@ fn damage_to_a_run_is_reported() {
 fn damage_to_other_runs_is_reported() {
     let learned = "--preset learned --features u1..u8 --population 6 --generations 2";
     let small = "--set positions=200 --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1";
-    damage_runs(&[&format!("{learned} {small}")]);
+    damage_runs(&["--preset quick --population 4 --generations 2", &format!("{learned} {small}")]);
     damage_runs(&["--preset pits --population 4 --generations 3"]);
-    damage_runs(&["--game kalah --population 4 --generations 3"]);
+    damage_runs(&["--game kalah --population 6 --generations 3"]);
 }
 
 #[test]

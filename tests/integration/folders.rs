@@ -195,14 +195,12 @@ fn a_run_that_is_watched_says_at_once_where_it_begins_and_a_quiet_one_nothing() 
     let tiny = TINY.replace(" --quiet", "");
     let run = scratch.train("run", &format!("{tiny} --generations 1"));
     // The quick strength check of the first champion plays a few games and doesn't keep them.
-    let expected = ["generation 0/1\ngeneration 1 after ", " in 100 games against "];
-    holds(&run.stderr(), &expected);
+    holds(&run.stderr(), &["generation 0/1\ngeneration 1 after ", " in 100 games against "]);
     holds(&run.stdout(), &["\n1 generation in ", ": 60 games scheduled, "]);
     let quiet = scratch.train("quiet", &format!("{TINY} --generations 1"));
     assert_eq!(quiet.stderr(), "");
     assert!(scratch.outputs() == Bytes::of(&scratch.path("quiet")));
-    let run = scratch.ayo("resume run --generations 2").success();
-    assert_eq!(run.stderr(), "generation 1/2\n");
+    assert_eq!(scratch.ayo("resume run --generations 2").success().stderr(), "generation 1/2\n");
     assert_eq!(scratch.resume("--generations 30").stderr(), "");
 }
 

@@ -168,7 +168,7 @@ fn the_limit_of_time_bounds_the_final_games() {
 #[test]
 fn generations_end_early_enough_for_the_final_games() {
     let scratch = Scratch::new();
-    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 1s");
+    let limit = FINALS.replace("--generations 3", "--generations 1000000 --max-time 2s");
     let begun = Instant::now();
     let out = scratch.train("run", &limit.replace("pits=4,seeds=4", "pits=3,seeds=2")).stdout();
     assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());

@@ -68,8 +68,7 @@ fn other_tables_than_those_of_the_run_are_refused_except_for_a_branch() {
     let inherited = parent.lines().count() - 1;
     assert!(!other.lines().skip(1).take(inherited).any(|row| has_precision(&row)));
     assert!(other.lines().skip(1 + inherited).all(|row| has_precision(&row)));
-    let none = scratch.read("none/strength.csv");
-    assert!(none.lines().next().unwrap().contains(",chromosome"));
+    assert!(scratch.read("none/strength.csv").lines().next().unwrap().contains(",chromosome"));
     refuses! { scratch, "1 resume run --generations 4 --quiet", "
         => tables.toml | awari to 10 seeds, checksum | --tables
         --tables smaller => tables.toml | awari to 10 seeds, checksum | awari to 9 seeds

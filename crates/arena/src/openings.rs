@@ -200,7 +200,7 @@ pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-pub fn measured_openings<G: Game>(game: G) -> FxHashSet<G::Position> {
+pub fn measured_openings<G: Game>(game: G) -> std::collections::HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 

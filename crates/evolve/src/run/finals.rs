@@ -337,7 +337,7 @@ mod tests {
         assert_eq!((play(&counter).unwrap(), counter.count()), (whole.clone(), 0));
         let stored = folder.path().join(FINALS);
         let bytes = store::read(&stored).unwrap();
-        for (bit, damaged) in flips(&bytes, 2999) {
+        for (bit, damaged) in flips(&bytes, 499) {
             store::replace(&stored, &damaged).unwrap();
             assert_eq!(play(&()).unwrap(), whole, "bit {bit}");
             assert_eq!(store::read(&stored).unwrap(), bytes);
