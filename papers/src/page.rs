@@ -228,7 +228,7 @@ fn times(files: &[StudyFile]) -> String {
     };
     let studies: Vec<String> = STUDIES.iter().filter_map(study).collect();
     format!(
-        "## Studies\n\n`ayo-papers all STUDY` repeats a study. On one core of a busy machine, each takes a second, except\n{}.\n",
+        "## Studies\n\n`ayo-papers all STUDY` repeats a study. On one core of a busy machine, each takes about a second or less, except\n{}.\n",
         studies.join(", ")
     )
 }

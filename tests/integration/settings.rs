@@ -177,12 +177,12 @@ pub fn searches() -> impl Iterator<Item = &'static str> {
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);
-    let most = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 9 };
+    let max_step = if std::env::var_os("AYO_CASES").is_some() { 1 } else { 9 };
     let all: Vec<Vec<&str>> = presets().map(names).collect();
     for (turn, preset) in presets().enumerate() {
         for &name in &all[turn] {
-            let having = |names: &[Vec<&str>]| names.iter().filter(|it| it.contains(&name)).count();
-            let (step, first) = (having(&all).min(most), having(&all[..turn]));
+            let users = |presets: &[Vec<_>]| presets.iter().filter(|it| it.contains(&name)).count();
+            let (step, first) = (users(&all).min(max_step), users(&all[..turn]));
             for value in values(name).into_iter().skip(first % step).step_by(step) {
                 match settings(preset, &[&small(preset)[..], &[(name, value)]].concat()) {
                     Some(settings) => {

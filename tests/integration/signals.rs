@@ -183,7 +183,7 @@ fn the_short_test_has_no_influence_on_the_finals() {
     let scratch = Scratch::new();
     let run = FINALS.replace("every=0", "every=999999 --set measure_early=first");
     let run = run.replace("pits=4,seeds=4", "pits=3,seeds=2");
-    scratch.train("run", &run.replace("generations 3", "generations 1000000 --max-time 1s"));
+    scratch.train("run", &run.replace("generations 3", "generations 1000000 --max-time 2s"));
     if !scratch.read("run/champion.json").contains("strength") {
         scratch.text("select run --quiet");
     }

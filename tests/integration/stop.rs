@@ -104,10 +104,9 @@ fn the_export_of_an_older_champion_says_so() {
 /// Stops a run during a part that would take hours, and continues it with the printed command.
 #[test]
 fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
-    let common = "train --preset quick --out run --quiet --population 6 --threads 1";
-    let measured =
-        "--depth 4 --set measure_every=1 --set measure_openings=1014 --set finalist_games=0";
-    let finals = "--depth 4 --set measure_every=0 --set finalist_games=100000000";
+    let common = "train --preset quick --out run --quiet --population 6";
+    let measured = "--depth 4 --set measure_every=1 --set measure_openings=1014 --set finalist_games=0 --threads 2";
+    let finals = "--depth 4 --set measure_every=0 --set finalist_games=100000000 --threads 1";
     for (generations, settings, verb) in [(2, finals, "select"), (1, measured, "resume")] {
         let scratch = Scratch::new();
         let line = format!("{common} {settings} --generations {generations}");

@@ -206,7 +206,7 @@ impl Scratch {
     }
 }
 
-/// Returns the command that trains in a folder. The preset is `daoud2004` unless the arguments name another.
+/// Returns the command that trains in a folder, by default with preset `daoud2004` and without a report at the end.
 pub fn train_line(folder: &str, arguments: &str) -> String {
     let preset = if arguments.contains("--preset") { "" } else { "--preset daoud2004" };
     let report = if arguments.contains("--report") { "" } else { "--report off" };

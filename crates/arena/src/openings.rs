@@ -1,5 +1,6 @@
 //! Opening positions. Two deterministic players can only play two different games from an opening, so we need many.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -7,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use rand::{Rng, RngExt};
-use rustc_hash::FxHashSet;
 
 use crate::player::SpecError;
 use mancala::game::{Game, Notated, Record, Side};
@@ -95,7 +95,7 @@ impl Suite {
         plies: u32,
         seed: u64,
     ) -> Result<Vec<G::Position>, SpecError> {
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::new();
         let mut found = Vec::new();
         let (mut attempt, mut last) = (0, 0);
         while found.len() < count as usize {
@@ -126,7 +126,7 @@ fn sample_of<P: Copy>(all: &[P], count: usize, seed: u64) -> Vec<P> {
 fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
     let mut positions = vec![game.start(Side::South)];
     for _ in 0..plies {
-        let mut seen = FxHashSet::default();
+        let mut seen = rustc_hash::FxHashSet::default();
         let children = positions
             .iter()
             .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
@@ -176,7 +176,7 @@ pub fn balanced_openings<G: Game>(
 }
 
 fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, SpecError> {
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::new();
     let mut positions = Vec::new();
     let unread = |error| format!("{error}; other openings are plies:K or random:N,plies=K");
     for (line, text) in opening_lines(path).map_err(|error| SpecError::failed(unread(error)))? {
@@ -200,7 +200,7 @@ pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-pub fn measured_openings<G: Game>(game: G) -> std::collections::HashSet<G::Position> {
+pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
@@ -284,7 +284,7 @@ mod tests {
             let game = Ayo { rules };
             let openings = suite.openings(game).unwrap();
             assert_eq!(openings, suite.openings(game).unwrap());
-            let distinct: FxHashSet<_> = openings.iter().collect();
+            let distinct: HashSet<_> = openings.iter().collect();
             assert_eq!(distinct.len(), 300);
             for position in &openings {
                 let stores = Side::BOTH.map(|side| position.store(side));
