@@ -179,6 +179,7 @@ fn generations_end_early_enough_for_the_final_games() {
 }
 
 #[test]
+#[ignore = "slow: ends a run by time, and repeats it"]
 fn the_short_test_has_no_influence_on_the_finals() {
     let scratch = Scratch::new();
     let run = FINALS.replace("every=0", "every=999999 --set measure_early=first");

@@ -139,8 +139,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     " }
     assert_eq!(scratch.read("run/champion.json"), before);
     // Strength is exported with the weights if the format supports it.
-    let inspected = scratch.json("inspect run --json");
-    assert_eq!(inspected["champion"]["strength"], found["strength"]);
+    assert_eq!(scratch.json("inspect run --json")["champion"]["strength"], found["strength"]);
     for form in ["json", "toml"] {
         let text = scratch.text(&format!("export run --format {form}"));
         assert_eq!(eval::read(&text, "").unwrap(), champion);

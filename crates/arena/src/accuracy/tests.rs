@@ -72,7 +72,6 @@ fn played_moves_count_like_choices() {
     let first = || sample.questions.iter().map(|it| (it, it.moves[0]));
     let lost: Vec<u8> = first().map(|(it, (_, value))| it.best().abs_diff(value)).collect();
     let played = first().map(|(it, (pit, _))| (it.position, pit));
-    let found = accuracy_of_moves(&tables, played).unwrap();
-    assert_eq!(found, sample.accuracy(&lost, &(3..=6)));
+    assert_eq!(accuracy_of_moves(&tables, played).unwrap(), sample.accuracy(&lost, &(3..=6)));
     assert_eq!(accuracy_of_moves(&tables, []).unwrap(), None);
 }
