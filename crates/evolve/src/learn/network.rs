@@ -539,9 +539,9 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Most inputs don't occur in these positions. Their slopes are 0, so we only check a few of them.
-                let often = if let Kind::Inputs(_) = network.groups[group].kind { 6 } else { 1 };
-                let step = |slope| if slope == 0.0 { 1 + found[group].len() / 64 } else { often };
+                // Of inputs, we check a sixth, and only a few of those with slope 0, which don't occur in these positions.
+                let stride = if let Kind::Inputs(_) = network.groups[group].kind { 6 } else { 1 };
+                let step = |slope| if slope == 0.0 { 1 + found[group].len() / 64 } else { stride };
                 let tested = slopes.filter(|(index, it)| (index + index / 16) % step(**it) == 0);
                 for (parameter, found) in tested {
                     let at = network.groups[group].adam.parameters[parameter];
