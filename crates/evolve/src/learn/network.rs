@@ -539,7 +539,7 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Of inputs, we check a sixth, and only a few of those with slope 0, which don't occur in these positions.
+                // Of inputs, we check a sixth, and only a few of those that don't occur here and so have slope 0.
                 let stride = if let Kind::Inputs(_) = network.groups[group].kind { 6 } else { 1 };
                 let step = |slope| if slope == 0.0 { 1 + found[group].len() / 64 } else { stride };
                 let tested = slopes.filter(|(index, it)| (index + index / 16) % step(**it) == 0);
