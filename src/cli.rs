@@ -14,10 +14,8 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
 use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::{self, Usage, fail, sentence, usage};
-use crate::{bench, convert, doctor, export};
-
 use crate::train::{self, follow, inspect, resume, runs, select, stop};
-use crate::{os, plot, serve, task};
+use crate::{bench, convert, doctor, export, os, plot, serve, task};
 
 /// A group of commands: its title, and the names of the commands' enum variants (which have no hyphens).
 pub(crate) type Group = (&'static str, &'static [&'static str]);
@@ -156,11 +154,11 @@ fn command() -> Command {
 }
 
 /// Parses the command line. The first argument must be the program name.
-fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
-    let words = normalised(words.into_iter().collect(), &command());
-    let mut matches = command().try_get_matches_from(words)?;
+fn parsed(words: Vec<OsString>, command: &mut Command) -> Result<CommandLine, clap::Error> {
+    let words = normalised(words, command);
+    let mut matches = command.try_get_matches_from_mut(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
-    line.map_err(|error| error.format(&mut command()))
+    line.map_err(|error| error.format(command))
 }
 
 /// Parses the command line and runs the command.
@@ -173,8 +171,9 @@ pub fn main() -> ExitCode {
     let plain_words: Vec<String> = words.iter().skip(1).map(terminal::shown).collect();
     let topic: Vec<&str> =
         plain_words.iter().map(String::as_str).filter(|it| *it != "--plain").collect();
-    let help = help::text(&topic, &command(), GROUPS);
-    let command = match (help, parsed(words)) {
+    let mut command = command();
+    let help = help::text(&topic, &command, GROUPS);
+    let command = match (help, parsed(words, &mut command)) {
         (Some(text), _) => Err(text),
         (None, Ok(line)) => Ok(line),
         (None, Err(refusal)) => return refusal::print(refusal),

@@ -1,6 +1,5 @@
 //! A builder that creates settings from presets, TOML tables and individual changes.
 
-use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,16 +22,17 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
 /// The default preset for ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// Returns the default preset for a game, which is the first one for the same kind of game.
+/// Returns the default preset for a game, which is the first one that sets a game of the same kind.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
 /// assert_eq!(preset_of_game(&"kalah:seeds=3".parse().unwrap()), "kalah-standard");
 /// ```
 pub fn preset_of_game(game: &AnyGame) -> &'static str {
-    let of = |name: &str| Draft::preset(name).expect("a preset").settings.game;
-    let is_of_game = |name: &&str| discriminant(&of(name)) == discriminant(game);
-    presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
+    let is_game = |text: &str| text.parse().is_ok_and(|it: AnyGame| it.kind() == game.kind());
+    optimise::presets()
+        .find(|(_, preset)| preset.changes().any(|(name, value)| name == "game" && is_game(value)))
+        .map_or(DEFAULT_PRESET, |(_, preset)| preset.name)
 }
 
 /// Returns all settings of all optimisers, without duplicates, with the values of default presets.
