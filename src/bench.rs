@@ -10,8 +10,7 @@ use arena::player::{PANEL_SIZE, PlayableGame, SpecError};
 use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame, Suite, gather_all};
 use clap::Args;
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
-use mancala::eval::{Linear, Weights};
-use mancala::game::ayo::Position;
+use mancala::eval::Weights;
 use mancala::game::{AnyGame, GameKind, Side, perft, with_game};
 use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, Selectivity, Table};
@@ -370,7 +369,7 @@ fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
 /// Returns the name of the published weights for ayo or, for other games, the name of the last reference opponent.
 fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
-        GameKind::Ayo => WEIGHTS,
+        GameKind::Ayo => "daoud2004-depth5",
         _ => G::PANEL[PANEL_SIZE - 1].0,
     }
 }
@@ -383,38 +382,21 @@ fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
     G::searcher(&weights(game), Options::of(game.kind()))
 }
 
-/// Returns the positions to search. For ayo, these are the positions in [`suite.txt`](positions).
-/// For other games, they are 40 random positions: 20 after 4 plies and 20 after 12 plies.
+/// Returns 40 positions to search. For ayo, these are the positions in `suite.txt`: ten each from the opening, the
+/// middle game, games with a kroo (a pit with more than twelve seeds), and the endgame. For other games, 20 are random
+/// positions after 4 plies and 20 after 12 plies.
 ///
 /// # Errors
 /// If the game has too few such positions.
 fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, SpecError> {
     if game.kind() == GameKind::Ayo {
+        let lines = include_str!("bench/suite.txt").lines().filter(|line| !line.starts_with('#'));
         let read = |line| game.read_position(line).expect("the suite is valid");
-        return Ok(lines().map(read).collect());
+        return Ok(lines.map(read).collect());
     }
     let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
     let [early, late] = [drawn(4)?, drawn(12)?];
     Ok([early, late].concat())
-}
-
-const WEIGHTS: &str = "daoud2004-depth5";
-
-/// Returns an evaluator with the published weights for ayo.
-pub fn evaluator() -> Linear {
-    Linear::new(&Weights::named(WEIGHTS).expect("named weights"))
-}
-
-static SUITE: &str = include_str!("bench/suite.txt");
-
-/// Returns the 40 positions in `suite.txt`: ten each from the opening, the middle game, games with a kroo
-/// (a pit with more than twelve seeds), and the endgame. `ayo openings` can also read the file.
-pub fn positions() -> Vec<Position> {
-    lines().map(|line| line.parse().expect("the suite is valid")).collect()
-}
-
-fn lines() -> impl Iterator<Item = &'static str> {
-    SUITE.lines().filter(|line| !line.starts_with('#'))
 }
 
 #[cfg(test)]
@@ -438,7 +420,7 @@ mod tests {
 
     #[test]
     fn signatures_are_known_and_those_of_plain_searches() {
-        let (game, positions) = (Ayo::default(), positions());
+        let (game, positions) = (Ayo::default(), suite(Ayo::default()).unwrap());
         assert_eq!(positions.len(), 40);
         for (depth, known) in [5, 9].into_iter().zip(SIGNATURES) {
             let found = signature(game, &positions, depth);
@@ -455,7 +437,7 @@ mod tests {
 
     #[test]
     fn the_measured_work_is_done() {
-        let (game, positions) = (Ayo::default(), &positions()[..3]);
+        let (game, positions) = (Ayo::default(), &suite(Ayo::default()).unwrap()[..3]);
         let speed = searches(game, positions, 4, Duration::from_millis(1), &());
         assert_eq!(speed.nodes.count, signature(game, positions, 4).nodes);
         assert!(speed.baseline_nodes.count > 0 && speed.gain > 0.0);

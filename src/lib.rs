@@ -10,7 +10,7 @@
 )]
 
 pub mod analyse;
-pub mod bench;
+mod bench;
 pub mod cli;
 pub mod compare;
 mod convert;

@@ -2,10 +2,9 @@
 
 use std::sync::LazyLock;
 
-use ayo::bench::{evaluator, positions};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use mancala::eval::{Evaluator, Leaves, Perspective, Quiescence, Score};
+use mancala::eval::{Evaluator, Leaves, Linear, Perspective, Quiescence, Score, Weights};
 use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::game::{Game, GameFeature, PitSet};
 use mancala::search::{SearchResult, Tree, alpha_beta, unordered};
@@ -25,6 +24,17 @@ static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     }
     all
 });
+
+/// Returns the positions of `ayo bench`.
+fn positions() -> Vec<Position> {
+    let lines = include_str!("../../src/bench/suite.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).map(|line| line.parse().unwrap()).collect()
+}
+
+/// Returns the evaluator of `ayo bench`.
+fn evaluator() -> Linear {
+    Linear::new(&Weights::named("daoud2004-depth5").unwrap())
+}
 
 /// Returns one position from each phase: opening, middle game, kroo, endgame.
 fn searched() -> Vec<Position> {
