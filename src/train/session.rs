@@ -111,6 +111,7 @@ pub(super) fn listen() -> anyhow::Result<Interruption> {
 }
 
 /// Returns the number of free bytes on the disk that contains `folder` (Unix only).
+#[cfg_attr(not(unix), allow(unused_variables))]
 fn free_space(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     return nix::sys::statvfs::statvfs(folder)
