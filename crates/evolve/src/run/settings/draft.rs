@@ -22,7 +22,7 @@ pub fn presets() -> impl Iterator<Item = &'static str> {
 /// The default preset for ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// Returns the default preset for a game: the first one that sets a game of the same kind or, for ayo, `DEFAULT_PRESET`.
+/// Returns the default preset for a game: the first that sets a game of the same kind or, for ayo, `DEFAULT_PRESET`.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
