@@ -206,7 +206,8 @@ export const remember = {
   },
 };
 
-export const integer = number => Math.round(number).toLocaleString('en');
+const english = new Intl.NumberFormat('en');
+export const integer = number => english.format(Math.round(number));
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 export const plural = (count, one, many = `${one}s`) => `${integer(count)} ${count === 1 ? one : many}`;
 

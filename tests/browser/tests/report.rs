@@ -7,7 +7,7 @@ use serde_json::json;
 fn a_report_fits_every_screen_and_is_accessible() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         stage.learned("learned");
-        stage.ayo("report runs/learned --games-time 10s --quiet").await;
+        stage.ayo("report runs/learned --games-time 2s --quiet").await;
         page.open(server, "#/runs/learned", "#report").await;
         let address = page.js("$('#report').href").await;
         page.client().goto(address.as_str().unwrap()).await.unwrap();

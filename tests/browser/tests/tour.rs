@@ -10,9 +10,15 @@ use tokio::process::Child;
 
 const PLAYERS: &str = "minimax:weights=learned,depth=1 minimax:weights=seeds,depth=1";
 
+/// A learned run of seconds, with every file that such a run has.
+const SHORT: &str = "--preset learned --features u1..u8 --population 6 --generations 4 --depth 2 --set panel=1 \
+                     --set positions=200 --set epochs=1 --set fit_every=2 --set label_depth=1 --set gate_openings=1 \
+                     --set measure_every=4 --set measure_openings=2 --set finalist_games=0";
+
 /// Creates runs in every state, and matches. The active run's process sleeps.
 pub async fn furnish(stage: &Stage) -> Child {
     stage.learned("learned");
+    stage.ayo(&format!("train --quiet {SHORT} --out runs/short")).await;
     let trainer = stage.training("running", 2, 100_000);
     stage.trained("small", 1, 12).await;
     let broken = stage.run("broken");
@@ -96,6 +102,7 @@ async fn runs(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     page.visit("#/runs/learned", "[data-run='learned'] [data-chart='fitness'] canvas").await;
     page.shown("#champion-weights").await;
     check("a run").await;
+    page.visit("#/runs/short", "[data-run='short'] [data-chart='fitness'] canvas").await;
     page.unfold_all().await;
     let filled = "it => it.closest('[hidden]') || it.querySelector('tbody tr')";
     page.wait(&format!("$$('.chart-twin').every({filled})")).await;

@@ -37,7 +37,7 @@ fn a_curve_grows_while_another_process_trains() {
 #[test]
 fn a_run_is_begun_stopped_and_resumed_from_the_page() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
-        const GENERATIONS: u32 = 150;
+        const GENERATIONS: u32 = 100;
         page.open(server, "#/begin", "#begin").await;
         page.choose("#preset", "quick").await;
         page.pick("Length", "generations").await;

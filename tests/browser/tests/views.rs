@@ -59,18 +59,15 @@ fn look_everywhere(screen: Screen, scheme: &str) {
     });
 }
 
+// All elements are seen once in each colour scheme.
 #[test]
 fn wide_windows() {
-    for scheme in ["light", "dark"] {
-        look_everywhere(Screen::Wide, scheme);
-    }
+    look_everywhere(Screen::Wide, "light");
 }
 
 #[test]
 fn phones() {
-    for scheme in ["light", "dark"] {
-        look_everywhere(Screen::Phone, scheme);
-    }
+    look_everywhere(Screen::Phone, "dark");
 }
 
 /// Widths from the narrowest phone to a wide window, with boards of six and eight pits.
