@@ -2,18 +2,18 @@
 
 use crate::support::{Scratch, holds, refused, refuses};
 
-const SMALL: &str = "--nodes 300 --positions 96 --quiet";
+const SMALL: &str = "--nodes 300 --positions 48 --quiet";
 
 #[test]
 fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("book build -o whole.ayo {SMALL} --threads 1")).success();
     let build = |rest: &str| scratch.text(&format!("book build -o a.ayo --quiet {rest}"));
-    holds(&build("--nodes 300 --positions 96 --max-time 1ns"), &["repeat the command to resume"]);
-    for rest in ["1 --threads 3", "40 --threads 3", "96 --threads 2 --max-time 10ms"] {
+    holds(&build("--nodes 300 --positions 48 --max-time 1ns"), &["repeat the command to resume"]);
+    for rest in ["1 --threads 3", "20 --threads 3", "48 --threads 2 --max-time 10ms"] {
         build(&format!("--nodes 300 --positions {rest}"));
     }
-    holds(&build("--nodes 300 --positions 96"), &["moves for 103 positions"]);
+    holds(&build("--nodes 300 --positions 48"), &["moves for 71 positions"]);
     assert_eq!(scratch.bytes("a.ayo"), scratch.bytes("whole.ayo"));
     // A book must be continued with the settings that it was begun with.
     refuses! { scratch, "2 book build -o a.ayo --quiet", "
@@ -86,14 +86,14 @@ fn what_is_exported_is_what_is_shown_of_any_game() {
     holds(&scratch.text("book verify --book k.ayo --sample 20"), &["20 positions searched"]);
     let told = scratch.json("inspect k.ayo --json");
     assert_eq!((&told["kind"], &told["game"]), (&"book-file".into(), &"game kalah".into()));
-    assert!(told["expanded"] == 103 && told["positions"].as_u64() > Some(103), "{told}");
-    holds(&scratch.text("doctor ."), &["moves for 103 positions", "nothing is damaged\n"]);
+    assert!(told["expanded"] == 71 && told["positions"].as_u64() > Some(71), "{told}");
+    holds(&scratch.text("doctor ."), &["moves for 71 positions", "nothing is damaged\n"]);
     let csv = scratch.text("book export --book k.ayo");
     let json = scratch.json("book export --book k.ayo --format json");
     let positions = json["positions"].as_array().unwrap();
     let moves = positions.iter().map(|it| it["moves"].as_object().unwrap().len());
     assert_eq!(csv.lines().count(), 1 + moves.sum::<usize>());
-    assert_eq!((&json["game"], positions.len()), (&"kalah".into(), 103));
+    assert_eq!((&json["game"], positions.len()), (&"kalah".into(), 71));
     let best = csv.lines().filter(|line| line.ends_with(",1")).count();
     assert_eq!(best, positions.len());
     for position in positions.iter().step_by(20) {

@@ -6,6 +6,7 @@ use crate::support::{Scratch, holds, peak_memory, wait_until};
 
 /// If the data of each generation's games were never freed, sixty generations would exceed the limit.
 #[test]
+#[ignore = "slow: a run of 60 generations"]
 fn a_run_takes_no_more_memory_the_longer_it_is() {
     // With one thread, nothing is cleaned up while games are played.
     for (threads, generations) in [(1, 60), (2, 20)] {

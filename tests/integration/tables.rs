@@ -14,6 +14,7 @@ fn scratch() -> Scratch {
 }
 
 #[test]
+#[ignore = "slow: three measured runs"]
 fn precision_is_recorded_alike_in_pieces() {
     let scratch = scratch();
     let tables = format!("{MEASURED} --tables perfect");

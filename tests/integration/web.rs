@@ -264,6 +264,7 @@ fn a_search_ends_with_its_client() {
 const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"population":"16","depth":"2","mutation_rate":"0.03"}"#;
 
 #[test]
+#[ignore = "slow: hundreds of generations"]
 fn a_stopped_and_resumed_run_has_the_same_bytes() {
     let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);

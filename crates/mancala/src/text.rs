@@ -175,11 +175,8 @@ mod tests {
 
     #[test]
     fn only_near_names_are_suggested() {
-        let known =
-            ["minimax", "engine", "rbh", "amdf", "random", "greedy", "seeds", "ku64", "u10"];
-        for (typed, meant) in
-            [("minimaxx", "minimax"), ("rnadom", "random"), ("RBH", "rbh"), ("amfd", "amdf")]
-        {
+        let known = ["minimax", "engine", "rbh", "amdf", "random", "greedy", "ku64", "u10"];
+        for (typed, meant) in [("minimaxx", "minimax"), ("rnadom", "random"), ("RBH", "rbh")] {
             assert_eq!(nearest_name(typed, known), Some(meant), "{typed}");
         }
         for typed in ["adfm", "afdm", "maximin", "gnu", "ku65", "u100", "", "ö"] {

@@ -23,9 +23,8 @@ fn markup_in_names_is_text() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         let folder = stage.learned(EVIL);
         let opponent = "minimax:weights=seeds,depth=9";
-        let in_json = json!(WORSE).to_string();
-        for (name, evil) in [("strength.csv", WORSE), ("champion.json", in_json.trim_matches('"'))]
-        {
+        let raw = json!(WORSE).to_string();
+        for (name, evil) in [("strength.csv", WORSE), ("champion.json", raw.trim_matches('"'))] {
             let text = fs::read_to_string(folder.join(name)).unwrap();
             assert!(text.contains(opponent), "{name}");
             fs::write(folder.join(name), text.replace(opponent, evil)).unwrap();
@@ -38,8 +37,7 @@ fn markup_in_names_is_text() {
         page.click(".run-card h2 a").await;
         page.shown(&format!("article.run[data-run='{EVIL}']")).await;
         page.shown("[data-chart=strength] .chart-name").await;
-        let parts = "'#view details:not(.chart-twin, :has(img)), [data-chart=strength] details'";
-        page.js(&format!("$$({parts}).forEach(it => {{ it.open = true; }})")).await;
+        page.unfold("[data-chart=strength] details").await;
         contains(page, "#champion-strength", WORSE).await;
         nothing_ran(page, "the run").await;
         // The run's name is part of the addresses of its pictures and files.

@@ -20,9 +20,8 @@ fn a_report_fits_every_screen_and_is_accessible() {
                 page.js(&format!("$$('details').forEach(it => {{ it.open = {is_open}; }})")).await;
                 for width in [360, 800, 1280] {
                     page.resize(width, 900).await;
-                    let overflow =
-                        page.js("document.documentElement.scrollWidth - innerWidth").await;
-                    assert!(overflow.as_i64() <= Some(0), "{scheme}, {width}: {overflow}");
+                    let over = page.js("document.documentElement.scrollWidth - innerWidth").await;
+                    assert!(over.as_i64() <= Some(0), "{scheme}, {width}: {over}");
                 }
                 assert_eq!(json!(axe::violations(page).await), json!([]), "{scheme}, {is_open}");
             }

@@ -18,7 +18,7 @@ const MISFITS: &str = "(() => { \
         return box.right > width + 1 || box.left < -1 || (scrolls && it.scrollWidth > it.clientWidth + 1) || isSmall(it, box); \
     }).map(it => it.outerHTML.slice(0, 150)); })()";
 
-/// Checks every view for accessibility, misfits, specifications, and requests to other servers.
+/// Checks every view, which both tests together show in both colour schemes, for accessibility, misfits and requests.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
@@ -59,7 +59,6 @@ fn look_everywhere(screen: Screen, scheme: &str) {
     });
 }
 
-// All elements are seen once in each colour scheme.
 #[test]
 fn wide_windows() {
     look_everywhere(Screen::Wide, "light");

@@ -127,6 +127,7 @@ fn error_rates_are_as_stated() {
 }
 
 #[test]
+#[ignore = "slow: simulated runs"]
 fn a_plateau_is_dated() {
     let gains = |kind: Kind| {
         let found =

@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
         // There are no gating matches, because they would take most of the time of this short run.
-        let small = "generations=12 depth=1 measure_openings=2 panel=1 finalist_games=0";
+        let small = "population=20 fitness_set=5 generations=12 depth=1 measure_openings=2 panel=1 finalist_games=0";
         let settings = changed("quick", small);
         let estimate = bytes(&settings);
         let scratch = tempfile::tempdir().unwrap();
