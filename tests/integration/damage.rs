@@ -170,13 +170,8 @@ fn damage_runs(settings: &[&str]) {
 }
 
 #[test]
-fn damage_to_a_run_is_reported() {
-    damage_runs(&["--preset quick --population 4 --generations 2"]);
-}
-
-#[test]
-#[ignore = "slow: more kinds of runs"]
-fn damage_to_other_runs_is_reported() {
+#[ignore = "slow: four kinds of runs"]
+fn damage_to_runs_is_reported() {
     let learned = "--preset learned --features u1..u8 --population 6 --generations 2";
     let small = "--set positions=200 --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1";
     damage_runs(&["--preset quick --population 4 --generations 2", &format!("{learned} {small}")]);

@@ -95,7 +95,7 @@ fn a_game_with_a_person_is_kept_and_replayed() {
         ("--rules awari", "seeds", "game 1: 2 plies"),
         ("--game kalah:seeds=3", "stores", "game 1: "),
     ] {
-        let play = format!("play --level beginner {terms}");
+        let play = format!("play --player minimax:weights={judge},depth=2 {terms}");
         let play: Vec<&str> = play.split(' ').collect();
         let said = scratch.run_with(&play, "payoff\nF\nsave g.txt\n").success().stdout();
         holds(&said, &[" seeds\n", "analyse g.txt --player grandmaster"]);

@@ -174,6 +174,7 @@ pub fn searches() -> impl Iterator<Item = &'static str> {
 
 /// Presets with the same setting share its values, at least a ninth for each. With `AYO_CASES`, each gets all.
 #[test]
+#[ignore = "slow: all presets"]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
     let (mut trained, mut refused) = (0, 0);

@@ -539,8 +539,8 @@ mod tests {
             let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
             for group in 0..network.groups.len() {
                 let slopes = found[group].iter().enumerate();
-                // Of inputs, we check a sixth, and only a few of those that don't occur here and so have slope 0.
-                let stride = if let Kind::Inputs(_) = network.groups[group].kind { 6 } else { 1 };
+                // We check a sample, and only a few of the inputs that don't occur here and so have slope 0.
+                let stride = if let Kind::Inputs(_) = network.groups[group].kind { 12 } else { 2 };
                 let step = |slope| if slope == 0.0 { 1 + found[group].len() / 64 } else { stride };
                 let tested = slopes.filter(|(index, it)| (index + index / 16) % step(**it) == 0);
                 for (parameter, found) in tested {
@@ -559,7 +559,7 @@ mod tests {
                 }
             }
         });
-        assert!(checked > 250, "{checked}");
+        assert!(checked > 150, "{checked}");
     }
 
     #[test]
