@@ -113,8 +113,8 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     fs::read(names.last().unwrap()).unwrap()
 }
 
-/// Damages the files of a run, except for kinds of files that were damaged before. Returns the number of cases.
-fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usize {
+/// Damages files of kinds that aren't `known`, in one of `every` ways. Returns the number of cases.
+fn damage_all(folder: &Path, other: &Path, every: usize, known: &mut BTreeSet<String>) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -136,7 +136,8 @@ fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usiz
         let bits = (0..content.len()).step_by(83 | (content.len() / 4)).map(|place| {
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
-        for (kind, damaged) in kinds.chain(bits).filter(|(_, damaged)| *damaged != content) {
+        let damaged = kinds.chain(bits).filter(|(_, damaged)| *damaged != content);
+        for (kind, damaged) in damaged.step_by(every) {
             cases += 1;
             fs::write(&path, &damaged).unwrap();
             let is_free = free.is_some_and(|(_, kinds)| kinds.iter().any(|it| kind.contains(it)));
@@ -154,7 +155,7 @@ fn damage_all(folder: &Path, other: &Path, known: &mut BTreeSet<String>) -> usiz
 }
 
 /// Damages a run for each of these settings. We resume it first, so that it also has an older checkpoint.
-fn damage_runs(settings: &[&str]) {
+fn damage_runs(every: usize, settings: &[&str]) {
     let mut known = BTreeSet::new();
     let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \
                  --set finalist_games=0 --set measure_at=depth";
@@ -164,19 +165,25 @@ fn damage_runs(settings: &[&str]) {
             scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
         }
         scratch.resume("--generations 4");
-        let cases = damage_all(&scratch.path("run"), &scratch.path("other"), &mut known);
-        assert!(cases > 30, "{settings}: {cases}");
+        let cases = damage_all(&scratch.path("run"), &scratch.path("other"), every, &mut known);
+        assert!(cases * every > 30, "{settings}: {cases}");
     }
+}
+
+#[test]
+fn damage_to_a_run_is_reported() {
+    damage_runs(4, &["--preset quick --population 4 --generations 2"]);
 }
 
 #[test]
 #[ignore = "slow: four kinds of runs"]
 fn damage_to_runs_is_reported() {
-    let learned = "--preset learned --features u1..u8 --population 6 --generations 2";
-    let small = "--set positions=200 --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1";
-    damage_runs(&["--preset quick --population 4 --generations 2", &format!("{learned} {small}")]);
-    damage_runs(&["--preset pits --population 4 --generations 3"]);
-    damage_runs(&["--game kalah --population 6 --generations 3"]);
+    let few = "--set positions=200 --set epochs=1 --set fit_every=4 --set label_depth=1 --set gate_openings=1";
+    let learned =
+        format!("--preset learned --features u1..u8 --population 6 --generations 2 {few}");
+    damage_runs(1, &["--preset quick --population 4 --generations 2", &learned]);
+    damage_runs(1, &["--preset pits --population 4 --generations 3"]);
+    damage_runs(1, &["--game kalah --population 6 --generations 3"]);
 }
 
 #[test]

@@ -80,7 +80,6 @@ fn the_exported_bot_plays_legal_moves() {
     }
 }
 
-/// Run this with `cargo test --test integration the_exported_bot_beats -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes ten minutes"]
 fn the_exported_bot_beats_the_exported_player() {

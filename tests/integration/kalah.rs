@@ -28,6 +28,7 @@ fn the_bench_of_kalah() {
     let found = scratch.json("bench --game kalah --quick --depth 4 --quiet --json");
     assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
     assert_eq!(found["signature"][0]["checksum"], "25dfd327");
+    assert!(found["training"]["games"].as_u64() > Some(0));
     let games = &found["games"];
     assert_eq!((&games["depth"], &games["games"]["count"]), (&json!(5), &json!(50)));
 }

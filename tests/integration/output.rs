@@ -169,6 +169,7 @@ fn every_command_has_a_manual_page() {
     let pages = scratch.list("pages/man1").join(" ");
     holds(&pages, &["ayo.1", "ayo-train.1", "ayo-endgame-build.1", "ayo-completions.1"]);
     assert_eq!(scratch.text("man"), scratch.read("pages/man1/ayo.1"));
+    assert!(scratch.read("pages/man1/ayo-train.1").contains("preset"));
     scratch.write("file", "");
     refused(scratch.ayo("man file/man1"), 1, &["file/man1"]);
 }

@@ -264,7 +264,6 @@ fn a_search_ends_with_its_client() {
 const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"population":"16","depth":"2","mutation_rate":"0.03"}"#;
 
 #[test]
-#[ignore = "slow: hundreds of generations"]
 fn a_stopped_and_resumed_run_has_the_same_bytes() {
     let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
@@ -272,10 +271,7 @@ fn a_stopped_and_resumed_run_has_the_same_bytes() {
     server.post("/api/runs", &asked).refusal(409);
     server.post("/api/runs/watched/resume", "{}").refusal(409);
     let mut events = server.events("?run=watched&after=0");
-    let [first, second] = [(), ()].map(|()| events.next("rows"));
-    assert_eq!(first["rows"][0][0], 1.0);
-    let last = first["rows"].as_array().unwrap().last().unwrap()[0].as_f64().unwrap();
-    assert_eq!(second["rows"][0][0], last + 1.0);
+    assert_eq!(events.next("rows")["rows"][0][0], 1.0);
     assert_eq!(server.post("/api/runs/watched/stop", "").fine()["kind"], "stopping");
     let stopped = server.until("/api/runs/watched", |it| it["state"] == "stopped");
     let job = events.next("job");

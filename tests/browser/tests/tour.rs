@@ -101,6 +101,8 @@ async fn runs(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     check("the list of runs").await;
     page.visit("#/runs/learned", "[data-run='learned'] [data-chart='fitness'] canvas").await;
     page.shown("#champion-weights").await;
+    page.unfold("[data-chart='fitness'] .chart-twin").await;
+    page.unfold("[data-chart='weights'] .chart-legend details").await;
     check("a run").await;
     page.visit("#/runs/short", "[data-run='short'] [data-chart='fitness'] canvas").await;
     page.unfold_all().await;

@@ -6,10 +6,6 @@ use ayo_browser::runs::{SMALL, checkpoint, drawn, generations, in_state, recorde
 use ayo_browser::{Scene, Screen, in_browser};
 use serde_json::{Value, json};
 
-fn all(generations: usize) -> Vec<u64> {
-    (1..=generations as u64).collect()
-}
-
 #[test]
 fn a_curve_grows_while_another_process_trains() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
@@ -27,7 +23,7 @@ fn a_curve_grows_while_another_process_trains() {
         let length = recorded(&stage.run("grows"));
         drawn(page, &format!("=== {length}")).await;
         assert!(length > before.len());
-        assert_eq!(generations(page).await, all(length));
+        assert_eq!(generations(page).await, (1..=length as u64).collect::<Vec<_>>());
         // The page was not reloaded, so the event stream delivered everything.
         assert_eq!(page.js("window.kept").await, true);
         assert!(page.events("rows").await > 0);
@@ -64,7 +60,7 @@ fn a_run_is_begun_stopped_and_resumed_from_the_page() {
         in_state(server, "mine", "complete").await;
         unfold_table(page).await;
         drawn(page, &format!("=== {GENERATIONS}")).await;
-        assert_eq!(generations(page).await, all(GENERATIONS as usize));
+        assert_eq!(generations(page).await, (1..=GENERATIONS.into()).collect::<Vec<_>>());
     });
 }
 
@@ -91,7 +87,7 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         page.shown(".run-now [data-state=complete]").await;
         assert_eq!(recorded(&folder), length);
         drawn(page, &format!("=== {length}")).await;
-        assert_eq!(generations(page).await, all(length));
+        assert_eq!(generations(page).await, (1..=length as u64).collect::<Vec<_>>());
         assert!(page.events("reset").await > 0, "the server says nothing of the cut");
         let history = server.get("/api/runs/cut/history?points=10000").await;
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\

@@ -18,7 +18,7 @@ const MISFITS: &str = "(() => { \
         return box.right > width + 1 || box.left < -1 || (scrolls && it.scrollWidth > it.clientWidth + 1) || isSmall(it, box); \
     }).map(it => it.outerHTML.slice(0, 150)); })()";
 
-/// Checks every view, which both tests together show in both colour schemes, for accessibility, misfits and requests.
+/// Checks every view for accessibility, misfits, specifications, and requests to other servers.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
@@ -61,7 +61,9 @@ fn look_everywhere(screen: Screen, scheme: &str) {
 
 #[test]
 fn wide_windows() {
-    look_everywhere(Screen::Wide, "light");
+    for scheme in ["light", "dark"] {
+        look_everywhere(Screen::Wide, scheme);
+    }
 }
 
 #[test]

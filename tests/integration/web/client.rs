@@ -140,6 +140,7 @@ impl Server {
     pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let mut found = Value::Null;
         wait_until(path, || {
+            std::thread::sleep(Duration::from_millis(30));
             found = self.get(path).json();
             is_so(&found)
         });

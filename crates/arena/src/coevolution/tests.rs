@@ -97,7 +97,10 @@ fn answers(kind: Kind, runs: u64, count: usize, pairs: u64) -> [[u64; 3]; 4] {
 }
 
 /// Checks that at most 7 % of verdicts are wrong, and that enough are correct.
-fn check_error_rates(runs: u64) {
+#[test]
+#[ignore = "slow: hundreds of simulated runs"]
+fn error_rates_are_as_stated() {
+    const RUNS: u64 = 100;
     // The required statistical power, as a percentage.
     let least = |kind: Kind| match kind {
         Cycle => 90,
@@ -106,24 +109,13 @@ fn check_error_rates(runs: u64) {
         _ => 95,
     };
     for kind in KINDS {
-        let answers = answers(kind, runs, 16, 6);
+        let answers = answers(kind, RUNS, 16, 6);
         for (truth, [yes, no, _]) in kind.truth().into_iter().zip(answers) {
             let wrong = truth.map_or(0, |is_yes| if is_yes { no } else { yes });
-            let is_weak = truth == Some(true) && 100 * yes < least(kind) * runs;
-            assert!(100 * wrong <= 7 * runs && !is_weak, "{kind:?}: {answers:?}");
+            let is_weak = truth == Some(true) && 100 * yes < least(kind) * RUNS;
+            assert!(100 * wrong <= 7 * RUNS && !is_weak, "{kind:?}: {answers:?}");
         }
     }
-}
-
-#[test]
-fn error_rates_of_a_few_runs_are_as_stated() {
-    check_error_rates(30);
-}
-
-#[test]
-#[ignore = "slow: hundreds of simulated runs"]
-fn error_rates_are_as_stated() {
-    check_error_rates(100);
 }
 
 #[test]
