@@ -37,8 +37,8 @@ fn markup_in_names_is_text() {
         page.click(".run-card h2 a").await;
         page.shown(&format!("article.run[data-run='{EVIL}']")).await;
         page.shown("[data-chart=strength] .chart-name").await;
-        let parts = "$$('#view details:not(.chart-twin, :has(img)), [data-chart=strength] details')";
-        page.js(&format!("{parts}.forEach(it => {{ it.open = true; }})")).await;
+        let all = "$$('#view details:not(.chart-twin, :has(img)), [data-chart=strength] details')";
+        page.js(&format!("{all}.forEach(it => {{ it.open = true; }})")).await;
         contains(page, "#champion-strength", WORSE).await;
         nothing_ran(page, "the run").await;
         // The run's name is part of the addresses of its pictures and files.
