@@ -113,8 +113,8 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     fs::read(names.last().unwrap()).unwrap()
 }
 
-/// Damages files of kinds that aren't `known`, in one of `every` ways. Returns the number of cases.
-fn damage_all(folder: &Path, other: &Path, every: usize, known: &mut BTreeSet<String>) -> usize {
+/// Damages files of kinds that aren't `known`, in each `step`-th way. Returns the number of cases.
+fn damage_all(folder: &Path, other: &Path, step: usize, known: &mut BTreeSet<String>) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -137,7 +137,7 @@ fn damage_all(folder: &Path, other: &Path, every: usize, known: &mut BTreeSet<St
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
         let damaged = kinds.chain(bits).filter(|(_, damaged)| *damaged != content);
-        for (kind, damaged) in damaged.step_by(every) {
+        for (kind, damaged) in damaged.step_by(step) {
             cases += 1;
             fs::write(&path, &damaged).unwrap();
             let is_free = free.is_some_and(|(_, kinds)| kinds.iter().any(|it| kind.contains(it)));
@@ -155,7 +155,7 @@ fn damage_all(folder: &Path, other: &Path, every: usize, known: &mut BTreeSet<St
 }
 
 /// Damages a run for each of these settings. We resume it first, so that it also has an older checkpoint.
-fn damage_runs(every: usize, settings: &[&str]) {
+fn damage_runs(step: usize, settings: &[&str]) {
     let mut known = BTreeSet::new();
     let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \
                  --set finalist_games=0 --set measure_at=depth";
@@ -165,8 +165,8 @@ fn damage_runs(every: usize, settings: &[&str]) {
             scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
         }
         scratch.resume("--generations 4");
-        let cases = damage_all(&scratch.path("run"), &scratch.path("other"), every, &mut known);
-        assert!(cases * every > 30, "{settings}: {cases}");
+        let cases = damage_all(&scratch.path("run"), &scratch.path("other"), step, &mut known);
+        assert!(cases * step > 30, "{settings}: {cases}");
     }
 }
 

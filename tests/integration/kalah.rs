@@ -28,7 +28,10 @@ fn the_bench_of_kalah() {
     let found = scratch.json("bench --game kalah --quick --depth 4 --quiet --json");
     assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
     assert_eq!(found["signature"][0]["checksum"], "25dfd327");
-    assert!(found["training"]["games"].as_u64() > Some(0));
+    // A run must report the same number of games for one generation of the preset.
+    let run = "train --game kalah --seed 1 --generations 1 --quiet --set measure_every=0 --set finalist_games=0";
+    let games = found["training"]["games"].as_u64().unwrap();
+    holds(&scratch.text(run).replace(',', ""), &[&format!(" {games} played")]);
     let games = &found["games"];
     assert_eq!((&games["depth"], &games["games"]["count"]), (&json!(5), &json!(50)));
 }

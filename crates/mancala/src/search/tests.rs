@@ -215,6 +215,7 @@ fn a_move_time_ends_a_search() {
     assert!((4..30).contains(&found.depth), "{}", found.depth);
     // On a loaded machine, the search may end late, but it must end long before the next iterations would have.
     assert!(begun.elapsed().as_secs() < 5);
+    assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }
 
 #[test]
